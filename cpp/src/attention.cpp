@@ -1,0 +1,81 @@
+// attend() and trace(): check, make room, choose the kernel.
+#include "attention/attention.hpp"
+
+#include "checked.hpp"
+#include "kernels.hpp"
+#include "sentence.hpp"
+
+namespace attention {
+
+std::string_view name(Kernel kernel) {
+    switch (kernel) {
+        case Kernel::automatic: return "auto";
+        case Kernel::reference: return "reference";
+        case Kernel::online: return "online";
+        case Kernel::tiled: return "tiled";
+    }
+    return "unknown";
+}
+
+std::int64_t output_size(const Shape& shape) {
+    return saturating_product({shape.batch, shape.query_heads, shape.queries, shape.value_dim});
+}
+
+Status attend(const Problem& problem, std::span<float> output) {
+    Checked checked;
+    if (Status status = check(problem, checked); !status.ok()) return status;
+    const Shape& s = problem.shape;
+    if (Status status = check_size("output", "B * Hq * T * Dv", {output_size(s)},
+                                   static_cast<std::int64_t>(output.size()));
+        !status.ok()) {
+        return status;
+    }
+    const HeadView<float> into =
+        view_heads(output.data(), problem.layout, s.query_heads, s.queries, s.value_dim);
+    switch (problem.kernel) {
+        case Kernel::reference: return attend_reference(checked, into);
+        case Kernel::online: attend_online(checked, into); return {};
+        case Kernel::automatic:
+        case Kernel::tiled: return attend_tiled(checked, into);
+    }
+    return error(Code::wrong_value, "kernel", "kernel is none that this library has");
+}
+
+Status check_trace_size(std::string_view what, std::int64_t count) {
+    if (count <= max_trace_pairs) return {};
+    return error(Code::too_large, "",
+                 join({"A trace keeps every intermediate and takes at most ",
+                       std::to_string(max_trace_pairs), " ", what, ", but this problem has ",
+                       std::to_string(count)}));
+}
+
+Status trace(const Problem& problem, Trace& into) {
+    Checked checked;
+    if (Status status = check(problem, checked); !status.ok()) return status;
+    const Shape& s = problem.shape;
+    const std::int64_t rows = saturating_product({s.batch, s.query_heads, s.queries});
+    const std::int64_t pairs = saturating_product({rows, s.keys});
+    if (Status status = check_trace_size("pairs of queries and keys (B * Hq * T * S)", pairs);
+        !status.ok()) {
+        return status;
+    }
+    if (Status status = check_trace_size("output values (B * Hq * T * Dv)", output_size(s));
+        !status.ok()) {
+        return status;
+    }
+    for (std::vector<float>* stage : {&into.dots, &into.scores, &into.capped, &into.masked,
+                                      &into.weights}) {
+        stage->assign(static_cast<std::size_t>(pairs), 0.0F);
+    }
+    into.hidden_by.assign(static_cast<std::size_t>(pairs), 0);
+    into.row_max.assign(static_cast<std::size_t>(rows), 0.0F);
+    into.row_sum.assign(static_cast<std::size_t>(rows), 0.0F);
+    into.output.assign(static_cast<std::size_t>(output_size(s)), 0.0F);
+    trace_reference(checked,
+                    view_heads(into.output.data(), problem.layout, s.query_heads, s.queries,
+                               s.value_dim),
+                    into);
+    return {};
+}
+
+}  // namespace attention

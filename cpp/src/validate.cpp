@@ -1,0 +1,144 @@
+// The rules of a problem, each with its sentence. The mask's own are in mask.cpp.
+#include <cmath>
+#include <limits>
+
+#include "checked.hpp"
+#include "sentence.hpp"
+
+namespace attention {
+
+namespace {
+
+Status check_count(std::string_view field, std::string_view axis, std::int64_t count,
+                   std::int64_t least) {
+    if (count >= least) return {};
+    return wrong_value(field,
+                       join({"a whole number of at least ", std::to_string(least), " (axis ", axis,
+                             ")"}),
+                       std::to_string(count));
+}
+
+Status check_tensors(const Problem& problem) {
+    const Shape& s = problem.shape;
+    const bool heads_first = problem.layout == Layout::bhtd;
+    const auto size = [](std::span<const float> values) {
+        return static_cast<std::int64_t>(values.size());
+    };
+    Status status =
+        heads_first
+            ? check_size("q", "[B, Hq, T, D]", {s.batch, s.query_heads, s.queries, s.head_dim},
+                         size(problem.q))
+            : check_size("q", "[B, T, Hq, D]", {s.batch, s.queries, s.query_heads, s.head_dim},
+                         size(problem.q));
+    if (!status.ok()) return status;
+    status = heads_first
+                 ? check_size("k", "[B, Hkv, S, D]", {s.batch, s.kv_heads, s.keys, s.head_dim},
+                              size(problem.k))
+                 : check_size("k", "[B, S, Hkv, D]", {s.batch, s.keys, s.kv_heads, s.head_dim},
+                              size(problem.k));
+    if (!status.ok()) return status;
+    return heads_first
+               ? check_size("v", "[B, Hkv, S, Dv]", {s.batch, s.kv_heads, s.keys, s.value_dim},
+                            size(problem.v))
+               : check_size("v", "[B, S, Hkv, Dv]", {s.batch, s.keys, s.kv_heads, s.value_dim},
+                            size(problem.v));
+}
+
+Status check_scale(const Problem& problem, Checked& into) {
+    const double scale = problem.scale.value_or(
+        1.0 / std::sqrt(static_cast<double>(problem.shape.head_dim)));
+    into.scale = static_cast<float>(scale);
+    if (!std::isfinite(into.scale)) {
+        return wrong_value("scale", "a finite float32 number", text(scale));
+    }
+    into.softcap = static_cast<float>(problem.softcap);
+    if (!std::isfinite(into.softcap) || into.softcap < 0.0F) {
+        return wrong_value("softcap", "a finite float32 number of at least 0 (0 switches it off)",
+                           text(problem.softcap));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::int64_t saturating_product(std::initializer_list<std::int64_t> factors) {
+    std::int64_t product = 1;
+    bool too_large = false;
+    for (const std::int64_t factor : factors) {
+        if (factor == 0) return 0;
+        if (product > std::numeric_limits<std::int64_t>::max() / factor) too_large = true;
+        if (!too_large) product *= factor;
+    }
+    return too_large ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
+Status check_shape(const Shape& shape) {
+    const struct {
+        std::string_view field;
+        std::string_view axis;
+        std::int64_t count;
+        std::int64_t least;
+    } counts[] = {
+        {"batch", "B", shape.batch, 0},       {"queryHeads", "Hq", shape.query_heads, 1},
+        {"kvHeads", "Hkv", shape.kv_heads, 1}, {"queries", "T", shape.queries, 0},
+        {"keys", "S", shape.keys, 0},         {"headDim", "D", shape.head_dim, 1},
+        {"valueDim", "Dv", shape.value_dim, 1},
+    };
+    for (const auto& c : counts) {
+        if (Status status = check_count(c.field, c.axis, c.count, c.least); !status.ok()) {
+            return status;
+        }
+    }
+    if (shape.query_heads % shape.kv_heads != 0) {
+        return error(Code::wrong_value, "kvHeads",
+                     join({"queryHeads must be a multiple of kvHeads, so that each KV head serves "
+                           "as many query heads, but ",
+                           std::to_string(shape.query_heads), " query heads do not divide among ",
+                           std::to_string(shape.kv_heads), " KV heads"}));
+    }
+    return {};
+}
+
+Status check_size(std::string_view field, std::string_view axes,
+                  std::initializer_list<std::int64_t> sizes, std::int64_t size) {
+    const std::int64_t needed = saturating_product(sizes);
+    if (size == needed) return {};
+    const std::span<const std::int64_t> expected(sizes.begin(), sizes.size());
+    std::string message =
+        join({field, " must be ", axes, " = ", text(expected), ", which is ",
+              std::to_string(needed), " values, but has ", std::to_string(size)});
+
+    // Most often a single axis is off. Name the shape that the values would be
+    // if the last one were: a reader sees at once which number to correct.
+    const std::int64_t last = expected.back();
+    const std::int64_t rest = last > 0 ? needed / last : 0;
+    if (rest > 0 && size > 0 && size % rest == 0) {
+        std::vector<std::int64_t> got(expected.begin(), expected.end());
+        got.back() = size / rest;
+        message += join({", as many as ", text(got)});
+    }
+    return error(Code::wrong_shape, field, std::move(message));
+}
+
+Status check(const Problem& problem, Checked& into) {
+    const Shape& s = problem.shape;
+    Checked checked;
+    checked.shape = s;
+    if (Status status = check_shape(s); !status.ok()) return status;
+    if (Status status = check_tensors(problem); !status.ok()) return status;
+    if (Status status = check_scale(problem, checked); !status.ok()) return status;
+    if (Status status = Mask::resolve(s, problem.mask, checked.mask); !status.ok()) return status;
+    checked.q =
+        view_heads(problem.q.data(), problem.layout, s.query_heads, s.queries, s.head_dim);
+    checked.k = view_heads(problem.k.data(), problem.layout, s.kv_heads, s.keys, s.head_dim);
+    checked.v = view_heads(problem.v.data(), problem.layout, s.kv_heads, s.keys, s.value_dim);
+    into = checked;
+    return {};
+}
+
+Status validate(const Problem& problem) {
+    Checked checked;
+    return check(problem, checked);
+}
+
+}  // namespace attention
