@@ -3,6 +3,7 @@
 # is linked into the build tree.
 
 find_path(XSIMD_INCLUDE_DIR xsimd/xsimd.hpp NO_CMAKE_FIND_ROOT_PATH
+          PATHS /usr/include /usr/local/include /opt/homebrew/include
           DOC "The folder that holds xsimd/xsimd.hpp")
 if(NOT XSIMD_INCLUDE_DIR)
   message(FATAL_ERROR "xsimd 11.2 or newer was not found: install libxsimd-dev (Debian, Ubuntu) "

@@ -7,43 +7,6 @@ namespace attention {
 
 namespace {
 
-/// The sizes of a layer's projections, and whether its tensors fill them.
-Status check_layer(const Layer& layer) {
-    const Shape& s = layer.attention.shape;
-    if (Status status = check_shape(s); !status.ok()) return status;
-    if (layer.model_dim < 1) {
-        return wrong_value("modelDim", "a whole number of at least 1 (axis M)",
-                           std::to_string(layer.model_dim));
-    }
-    if (layer.output_dim < 1) {
-        return wrong_value("outputDim", "a whole number of at least 1 (axis N)",
-                           std::to_string(layer.output_dim));
-    }
-    const auto size = [](std::span<const float> values) {
-        return static_cast<std::int64_t>(values.size());
-    };
-    const std::int64_t m = layer.model_dim;
-    const std::int64_t q_features = saturating_product({s.query_heads, s.head_dim});
-    const std::int64_t k_features = saturating_product({s.kv_heads, s.head_dim});
-    const std::int64_t v_features = saturating_product({s.kv_heads, s.value_dim});
-    const std::int64_t merged = saturating_product({s.query_heads, s.value_dim});
-    Status status = check_size("x", "[B, T, M]", {s.batch, s.queries, m}, size(layer.x));
-    if (status.ok() && layer.context) {
-        status = check_size("context", "[B, S, M]", {s.batch, s.keys, m}, size(*layer.context));
-    }
-    if (status.ok() && !layer.context && s.keys != s.queries) {
-        status = wrong_value("keys", "as many as queries unless context is given",
-                             std::to_string(s.keys));
-    }
-    if (status.ok()) status = check_size("wq", "[Hq * D, M]", {q_features, m}, size(layer.wq));
-    if (status.ok()) status = check_size("wk", "[Hkv * D, M]", {k_features, m}, size(layer.wk));
-    if (status.ok()) status = check_size("wv", "[Hkv * Dv, M]", {v_features, m}, size(layer.wv));
-    if (status.ok()) {
-        status = check_size("wo", "[N, Hq * Dv]", {layer.output_dim, merged}, size(layer.wo));
-    }
-    return status;
-}
-
 /// x, Wq, Wk, Wv -> q, k, v, all [B, tokens, features], and the attention
 /// problem over them. Splitting into heads is the problem's layout: no copy.
 struct Projected {
@@ -55,7 +18,7 @@ struct Projected {
 };
 
 Status project_tokens(const Layer& layer, Projected& into) {
-    if (Status status = check_layer(layer); !status.ok()) return status;
+    if (Status status = validate(layer); !status.ok()) return status;
     const Shape& s = layer.attention.shape;
     const std::int64_t query_rows = s.batch * s.queries;
     const std::int64_t key_rows = s.batch * s.keys;
@@ -92,12 +55,48 @@ void project_output(const Layer& layer, std::span<const float> heads, std::span<
             output);
 }
 
-std::int64_t layer_output_size(const Layer& layer) {
+}  // namespace
+
+Status validate(const Layer& layer) {
+    const Shape& s = layer.attention.shape;
+    if (Status status = check_shape(s); !status.ok()) return status;
+    if (layer.model_dim < 1) {
+        return wrong_value("modelDim", "a whole number of at least 1 (axis M)",
+                           std::to_string(layer.model_dim));
+    }
+    if (layer.output_dim < 1) {
+        return wrong_value("outputDim", "a whole number of at least 1 (axis N)",
+                           std::to_string(layer.output_dim));
+    }
+    const auto size = [](std::span<const float> values) {
+        return static_cast<std::int64_t>(values.size());
+    };
+    const std::int64_t m = layer.model_dim;
+    const std::int64_t q_features = saturating_product({s.query_heads, s.head_dim});
+    const std::int64_t k_features = saturating_product({s.kv_heads, s.head_dim});
+    const std::int64_t v_features = saturating_product({s.kv_heads, s.value_dim});
+    const std::int64_t merged = saturating_product({s.query_heads, s.value_dim});
+    Status status = check_size("x", "[B, T, M]", {s.batch, s.queries, m}, size(layer.x));
+    if (status.ok() && layer.context) {
+        status = check_size("context", "[B, S, M]", {s.batch, s.keys, m}, size(*layer.context));
+    }
+    if (status.ok() && !layer.context && s.keys != s.queries) {
+        status = wrong_value("keys", "as many as queries unless context is given",
+                             std::to_string(s.keys));
+    }
+    if (status.ok()) status = check_size("wq", "[Hq * D, M]", {q_features, m}, size(layer.wq));
+    if (status.ok()) status = check_size("wk", "[Hkv * D, M]", {k_features, m}, size(layer.wk));
+    if (status.ok()) status = check_size("wv", "[Hkv * Dv, M]", {v_features, m}, size(layer.wv));
+    if (status.ok()) {
+        status = check_size("wo", "[N, Hq * Dv]", {layer.output_dim, merged}, size(layer.wo));
+    }
+    return status;
+}
+
+std::int64_t output_size(const Layer& layer) {
     const Shape& s = layer.attention.shape;
     return saturating_product({s.batch, s.queries, layer.output_dim});
 }
-
-}  // namespace
 
 void project(std::span<const float> x, std::span<const float> w, std::int64_t rows,
              std::int64_t in, std::int64_t out, std::span<float> y) {
@@ -128,7 +127,7 @@ Status trace_layer(const Layer& layer, LayerTrace& into) {
             return status;
         }
     }
-    if (Status status = check_trace_size("output features (B * T * N)", layer_output_size(layer));
+    if (Status status = check_trace_size("output features (B * T * N)", output_size(layer));
         !status.ok()) {
         return status;
     }
@@ -136,7 +135,7 @@ Status trace_layer(const Layer& layer, LayerTrace& into) {
     into.q.assign(projected.q.begin(), projected.q.end());
     into.k.assign(projected.k.begin(), projected.k.end());
     into.v.assign(projected.v.begin(), projected.v.end());
-    into.output.assign(static_cast<std::size_t>(layer_output_size(layer)), 0.0F);
+    into.output.assign(static_cast<std::size_t>(output_size(layer)), 0.0F);
     project_output(layer, into.attention.output, into.output);
     return {};
 }
@@ -144,7 +143,7 @@ Status trace_layer(const Layer& layer, LayerTrace& into) {
 Status attend_layer(const Layer& layer, std::span<float> output) {
     Projected projected;
     if (Status status = project_tokens(layer, projected); !status.ok()) return status;
-    if (Status status = check_size("output", "B * T * N", {layer_output_size(layer)},
+    if (Status status = check_size("output", "B * T * N", {output_size(layer)},
                                    static_cast<std::int64_t>(output.size()));
         !status.ok()) {
         return status;

@@ -45,11 +45,9 @@ Status check_tensors(const Problem& problem) {
 }
 
 Status check_scale(const Problem& problem, Checked& into) {
-    const double scale = problem.scale.value_or(
-        1.0 / std::sqrt(static_cast<double>(problem.shape.head_dim)));
-    into.scale = static_cast<float>(scale);
+    into.scale = scale_of(problem);
     if (!std::isfinite(into.scale)) {
-        return wrong_value("scale", "a finite float32 number", text(scale));
+        return wrong_value("scale", "a finite float32 number", text(*problem.scale));
     }
     into.softcap = static_cast<float>(problem.softcap);
     if (!std::isfinite(into.softcap) || into.softcap < 0.0F) {
@@ -60,6 +58,11 @@ Status check_scale(const Problem& problem, Checked& into) {
 }
 
 }  // namespace
+
+float scale_of(const Problem& problem) {
+    const auto dim = static_cast<double>(problem.shape.head_dim);
+    return static_cast<float>(problem.scale.value_or(1.0 / std::sqrt(dim)));
+}
 
 std::int64_t saturating_product(std::initializer_list<std::int64_t> factors) {
     std::int64_t product = 1;

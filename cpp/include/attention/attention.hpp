@@ -54,6 +54,9 @@ struct Problem {
 /// Checks a problem without computing it.
 Status validate(const Problem& problem);
 
+/// The scale that the kernels use: the given one, or 1 / sqrt(D), as float32.
+float scale_of(const Problem& problem);
+
 /// The number of float32 values of the output: B * Hq * T * Dv.
 std::int64_t output_size(const Shape& shape);
 

@@ -60,6 +60,12 @@ struct Layer {
     Problem attention;
 };
 
+/// Checks a layer without computing it.
+Status validate(const Layer& layer);
+
+/// The number of float32 values of a layer's output: B * T * N.
+std::int64_t output_size(const Layer& layer);
+
 /// All stages of a layer; shapes as at the top of this file.
 struct LayerTrace {
     std::vector<float> q;

@@ -156,8 +156,8 @@ private:
     Strides bias_strides_{};
 };
 
-/// Masks by name, as predicates on positions: combine them, draw them, or turn
-/// them into the boolean mask of a problem.
+/// Masks by name, as predicates on positions, to combine and to draw. fill_mask()
+/// in fields.hpp turns one into the boolean mask of a problem.
 namespace predicate {
 
 struct Causal {
@@ -204,17 +204,6 @@ Both<A, B> both(A a, B b) {
 template <class A, class B>
 Either<A, B> either(A a, B b) {
     return {a, b};
-}
-
-/// Writes the predicate as a boolean mask [T, S] for the given positions.
-/// `into` holds query_positions.size() * key_positions.size() values.
-template <class Predicate>
-void fill(const Predicate& sees, std::span<const std::int32_t> query_positions,
-          std::span<const std::int32_t> key_positions, std::span<std::uint8_t> into) {
-    std::size_t at = 0;
-    for (const std::int32_t query : query_positions) {
-        for (const std::int32_t key : key_positions) into[at++] = sees(query, key) ? 1 : 0;
-    }
 }
 
 /// The predicate as lines of 0 and 1 for queries and keys at 0 ... tokens - 1.

@@ -1,0 +1,101 @@
+#include "inputs.hpp"
+
+namespace attention::bindings {
+
+namespace {
+
+void read_shape(Reader& reader, Shape& shape) {
+    reader.count("batch", shape.batch);
+    reader.count("queryHeads", shape.query_heads);
+    shape.kv_heads = shape.query_heads;
+    reader.count("kvHeads", shape.kv_heads);
+    reader.count("queries", shape.queries);
+    shape.keys = shape.queries;
+    reader.count("keys", shape.keys);
+    reader.count("headDim", shape.head_dim);
+    shape.value_dim = shape.head_dim;
+    reader.count("valueDim", shape.value_dim);
+}
+
+void read_mask(Reader& reader, MaskRules& rules, MaskMemory& memory) {
+    reader.flag("causal", rules.causal);
+    reader.window("window", rules.window);
+    rules.query_positions = reader.positions("queryPositions", memory.query_positions);
+    rules.key_positions = reader.positions("keyPositions", memory.key_positions);
+    if (reader.has("allowed")) {
+        Broadcast<std::uint8_t> allowed{reader.booleans("allowed", memory.allowed), {}};
+        reader.sizes("allowedShape", allowed.shape);
+        rules.allowed = std::move(allowed);
+    }
+    if (reader.has("bias")) {
+        Broadcast<float> bias{reader.floats("bias", memory.bias), {}};
+        reader.sizes("biasShape", bias.shape);
+        rules.bias = std::move(bias);
+    }
+}
+
+void read_softmax(Reader& reader, Problem& problem) {
+    reader.number("scale", problem.scale);
+    std::optional<double> softcap;
+    reader.number("softcap", softcap);
+    problem.softcap = softcap.value_or(0.0);
+    std::string kernel(name(problem.kernel));
+    reader.word("kernel", kernel);
+    reader.keep(kernel_by_name(kernel, problem.kernel));
+}
+
+}  // namespace
+
+Status read(const emscripten::val& object, ProblemInput& into) {
+    Reader reader(Input::problem, object);
+    Problem& problem = into.problem;
+    read_shape(reader, problem.shape);
+    std::string layout = "bhtd";
+    reader.word("layout", layout);
+    reader.keep(layout_by_name(layout, problem.layout));
+    read_softmax(reader, problem);
+    read_mask(reader, problem.mask, into.mask);
+    problem.q = reader.floats("q", into.q);
+    problem.k = reader.floats("k", into.k);
+    problem.v = reader.floats("v", into.v);
+    return reader.status();
+}
+
+Status read(const emscripten::val& object, LayerInput& into) {
+    Reader reader(Input::layer, object);
+    Layer& layer = into.layer;
+    read_shape(reader, layer.attention.shape);
+    reader.count("modelDim", layer.model_dim);
+    layer.output_dim = layer.model_dim;
+    reader.count("outputDim", layer.output_dim);
+    read_softmax(reader, layer.attention);
+    read_mask(reader, layer.attention.mask, into.mask);
+    layer.x = reader.floats("x", into.x);
+    if (reader.has("context")) layer.context = reader.floats("context", into.context);
+    layer.wq = reader.floats("wq", into.wq);
+    layer.wk = reader.floats("wk", into.wk);
+    layer.wv = reader.floats("wv", into.wv);
+    layer.wo = reader.floats("wo", into.wo);
+    return reader.status();
+}
+
+Status read(const emscripten::val& object, CostInput& into) {
+    Reader reader(Input::cost, object);
+    read_shape(reader, into.shape);
+    read_mask(reader, into.rules, into.mask);
+    reader.count("cacheElementBytes", into.cache_element_bytes);
+    return reader.status();
+}
+
+Status read(const emscripten::val& object, MaskInput& into) {
+    Reader reader(Input::mask, object);
+    reader.word("rule", into.mask.rule);
+    reader.count("amount", into.mask.amount);
+    reader.count("queries", into.mask.queries);
+    reader.count("keys", into.mask.keys);
+    into.mask.query_positions = reader.positions("queryPositions", into.memory.query_positions);
+    into.mask.key_positions = reader.positions("keyPositions", into.memory.key_positions);
+    return reader.status();
+}
+
+}  // namespace attention::bindings

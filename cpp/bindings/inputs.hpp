@@ -1,0 +1,56 @@
+// The core's inputs read from JavaScript objects, with the memory behind them.
+#pragma once
+
+#include "attention/cost.hpp"
+#include "attention/fields.hpp"
+#include "attention/heads.hpp"
+#include "buffer.hpp"
+#include "reader.hpp"
+
+namespace attention::bindings {
+
+/// Mask rules and what they point to.
+struct MaskMemory {
+    Buffer<std::int32_t> query_positions;
+    Buffer<std::int32_t> key_positions;
+    Buffer<std::uint8_t> allowed;
+    Buffer<float> bias;
+};
+
+struct ProblemInput {
+    Problem problem;
+    MaskMemory mask;
+    Buffer<float> q;
+    Buffer<float> k;
+    Buffer<float> v;
+};
+
+struct LayerInput {
+    Layer layer;
+    MaskMemory mask;
+    Buffer<float> x;
+    Buffer<float> context;
+    Buffer<float> wq;
+    Buffer<float> wk;
+    Buffer<float> wv;
+    Buffer<float> wo;
+};
+
+struct CostInput {
+    Shape shape;
+    MaskRules rules;
+    MaskMemory mask;
+    std::int64_t cache_element_bytes = 4;
+};
+
+struct MaskInput {
+    NamedMask mask;
+    MaskMemory memory;
+};
+
+Status read(const emscripten::val& object, ProblemInput& into);
+Status read(const emscripten::val& object, LayerInput& into);
+Status read(const emscripten::val& object, CostInput& into);
+Status read(const emscripten::val& object, MaskInput& into);
+
+}  // namespace attention::bindings
