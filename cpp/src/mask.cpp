@@ -86,16 +86,6 @@ double sum_clamped(double first, double count, double most) {
     return at_most * most + between;
 }
 
-struct Extremes {
-    std::int64_t least;
-    std::int64_t most;
-};
-
-Extremes extremes(const std::int32_t* values, std::int64_t count) {
-    const auto [least, most] = std::minmax_element(values, values + count);
-    return {*least, *most};
-}
-
 }  // namespace
 
 std::string_view hidden::name(Hidden bit) {
@@ -185,13 +175,32 @@ Mask::Range Mask::range(std::int64_t position) const {
     return range;
 }
 
+Mask::Extremes Mask::extremes(const std::int32_t* values, std::int64_t count) {
+    const auto [least, most] = std::minmax_element(values, values + count);
+    return {*least, *most};
+}
+
+Mask::Extremes Mask::query_extremes(std::int64_t batch, std::int64_t query,
+                                    std::int64_t queries) const {
+    if (query_positions_) {
+        return extremes(query_positions_ + batch * query_batch_stride_ + query, queries);
+    }
+    return {query_position(batch, query), query_position(batch, query + queries - 1)};
+}
+
+Mask::Keys Mask::reach(std::int64_t batch, std::int64_t query, std::int64_t queries,
+                       std::int64_t keys) const {
+    if (key_positions_) return {0, keys};
+    const Extremes positions = query_extremes(batch, query, queries);
+    const std::int64_t begin = std::clamp<std::int64_t>(range(positions.least).first, 0, keys);
+    const std::int64_t end = std::clamp<std::int64_t>(range(positions.most).last + 1, begin, keys);
+    return {begin, end};
+}
+
 Sight Mask::classify(std::int64_t batch, std::int64_t head, std::int64_t query,
                      std::int64_t queries, std::int64_t key, std::int64_t keys) const {
-    Extremes q{query_position(batch, query), query_position(batch, query + queries - 1)};
+    const Extremes q = query_extremes(batch, query, queries);
     Extremes k{key_position(batch, key), key_position(batch, key + keys - 1)};
-    if (query_positions_) {
-        q = extremes(query_positions_ + batch * query_batch_stride_ + query, queries);
-    }
     if (key_positions_) k = extremes(key_positions_ + batch * key_batch_stride_ + key, keys);
 
     // What the queries see together lies between the first key of the earliest

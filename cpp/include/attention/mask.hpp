@@ -121,6 +121,15 @@ public:
     static constexpr std::int64_t no_last = INT64_MAX / 4;
     Range range(std::int64_t position) const;
 
+    /// The keys that queries [query, query + queries) can see at most: every other
+    /// key is hidden from all of them. All keys where positions of keys are given.
+    struct Keys {
+        std::int64_t begin;
+        std::int64_t end;
+    };
+    Keys reach(std::int64_t batch, std::int64_t query, std::int64_t queries,
+               std::int64_t keys) const;
+
     /// What queries [query, query + queries) of a head see of keys
     /// [key, key + keys). Without given positions, allowed and bias this costs
     /// a few comparisons; otherwise it looks at the rectangle's edge or at
@@ -139,6 +148,13 @@ private:
                                std::int64_t query, std::int64_t key) {
         return batch * strides[0] + head * strides[1] + query * strides[2] + key * strides[3];
     }
+
+    struct Extremes {
+        std::int64_t least;
+        std::int64_t most;
+    };
+    static Extremes extremes(const std::int32_t* values, std::int64_t count);
+    Extremes query_extremes(std::int64_t batch, std::int64_t query, std::int64_t queries) const;
 
     bool causal_ = true;
     bool unbounded_left_ = true;

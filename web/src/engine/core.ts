@@ -1,0 +1,25 @@
+// Owns the WebAssembly module: the only file that loads it.
+
+import type { MainModule } from './generated/attention-simd.mjs'
+import type { Simd } from './simd.ts'
+
+/** The functions that the C++ core exports; their types come from its build. */
+export type Core = MainModule
+
+/** Loads the build for `simd`. Every call makes an instance with memory of its own. */
+export async function loadCore(simd: Simd): Promise<Core> {
+  const glue =
+    simd === 'relaxed'
+      ? await import('./generated/attention-relaxed.mjs')
+      : await import('./generated/attention-simd.mjs')
+  return glue.default()
+}
+
+type Failure = { error: { code: string; field: string; message: string } }
+
+/** What a core function gives when nothing is wrong. */
+export type Success<Result> = Exclude<Result, Failure>
+
+export function isFailure(result: unknown): result is Failure {
+  return typeof result === 'object' && result !== null && 'error' in result
+}
