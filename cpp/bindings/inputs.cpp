@@ -39,9 +39,11 @@ void read_softmax(Reader& reader, Problem& problem) {
     std::optional<double> softcap;
     reader.number("softcap", softcap);
     problem.softcap = softcap.value_or(0.0);
-    std::string kernel(name(problem.kernel));
-    reader.word("kernel", kernel);
-    reader.keep(kernel_by_name(kernel, problem.kernel));
+    if (reader.has("kernel")) {
+        std::string kernel;
+        reader.word("kernel", kernel);
+        reader.keep(kernel_by_name(kernel, problem.kernel));
+    }
 }
 
 }  // namespace
@@ -50,9 +52,11 @@ Status read(const emscripten::val& object, ProblemInput& into) {
     Reader reader(Input::problem, object);
     Problem& problem = into.problem;
     read_shape(reader, problem.shape);
-    std::string layout = "bhtd";
-    reader.word("layout", layout);
-    reader.keep(layout_by_name(layout, problem.layout));
+    if (reader.has("layout")) {
+        std::string layout;
+        reader.word("layout", layout);
+        reader.keep(layout_by_name(layout, problem.layout));
+    }
     read_softmax(reader, problem);
     read_mask(reader, problem.mask, into.mask);
     problem.q = reader.floats("q", into.q);

@@ -32,11 +32,11 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(Names)
 
 val failure(const Status& status) {
     val inner = val::object();
-    inner.set("code", std::string(name(status.code)));
-    inner.set("field", status.field);
-    inner.set("message", status.message);
+    inner.set(key("code"), std::string(name(status.code)));
+    inner.set(key("field"), status.field);
+    inner.set(key("message"), status.message);
     val outer = val::object();
-    outer.set("error", inner);
+    outer.set(key("error"), inner);
     return outer;
 }
 
@@ -79,18 +79,18 @@ val trace_object(const Problem& problem, const Trace& trace) {
         }
     }
     val object = val::object();
-    object.set("shape", sizes({s.batch, s.query_heads, s.queries, s.keys}));
-    object.set("scale", scale_of(problem));
-    object.set("queryPositions", copy(query_positions));
-    object.set("keyPositions", copy(key_positions));
-    object.set("dots", copy(trace.dots));
-    object.set("scores", copy(trace.scores));
-    object.set("capped", copy(trace.capped));
-    object.set("masked", copy(trace.masked));
-    object.set("weights", copy(trace.weights));
-    object.set("hiddenBy", copy(trace.hidden_by));
-    object.set("rowMax", copy(trace.row_max));
-    object.set("rowSum", copy(trace.row_sum));
+    object.set(key("shape"), sizes({s.batch, s.query_heads, s.queries, s.keys}));
+    object.set(key("scale"), scale_of(problem));
+    object.set(key("queryPositions"), copy(query_positions));
+    object.set(key("keyPositions"), copy(key_positions));
+    object.set(key("dots"), copy(trace.dots));
+    object.set(key("scores"), copy(trace.scores));
+    object.set(key("capped"), copy(trace.capped));
+    object.set(key("masked"), copy(trace.masked));
+    object.set(key("weights"), copy(trace.weights));
+    object.set(key("hiddenBy"), copy(trace.hidden_by));
+    object.set(key("rowMax"), copy(trace.row_max));
+    object.set(key("rowSum"), copy(trace.row_sum));
     return object;
 }
 #define TRACE_FIELDS                                                                        \
@@ -100,8 +100,8 @@ val trace_object(const Problem& problem, const Trace& trace) {
 
 val result_of(std::span<const float> output, val shape) {
     val object = val::object();
-    object.set("output", copy(output.data(), output.size()));
-    object.set("shape", shape);
+    object.set(key("output"), copy(output.data(), output.size()));
+    object.set(key("shape"), shape);
     return object;
 }
 
@@ -132,8 +132,8 @@ TraceResult trace_value(const ProblemValue& value) {
     if (status.ok()) status = attention::trace(input.problem, trace);
     if (!status.ok()) return TraceResult(failure(status));
     val object = trace_object(input.problem, trace);
-    object.set("output", copy(trace.output));
-    object.set("outputShape", heads_shape(input.problem.shape, input.problem.layout));
+    object.set(key("output"), copy(trace.output));
+    object.set(key("outputShape"), heads_shape(input.problem.shape, input.problem.layout));
     return TraceResult(object);
 }
 
@@ -160,13 +160,13 @@ LayerTraceResult trace_layer_value(const LayerValue& value) {
     if (!status.ok()) return LayerTraceResult(failure(status));
     const Shape& s = input.layer.attention.shape;
     val object = trace_object(input.layer.attention, trace.attention);
-    object.set("q", copy(trace.q));
-    object.set("k", copy(trace.k));
-    object.set("v", copy(trace.v));
-    object.set("heads", copy(trace.attention.output));
-    object.set("headsShape", heads_shape(s, Layout::bthd));
-    object.set("output", copy(trace.output));
-    object.set("outputShape", sizes({s.batch, s.queries, input.layer.output_dim}));
+    object.set(key("q"), copy(trace.q));
+    object.set(key("k"), copy(trace.k));
+    object.set(key("v"), copy(trace.v));
+    object.set(key("heads"), copy(trace.attention.output));
+    object.set(key("headsShape"), heads_shape(s, Layout::bthd));
+    object.set(key("output"), copy(trace.output));
+    object.set(key("outputShape"), sizes({s.batch, s.queries, input.layer.output_dim}));
     return LayerTraceResult(object);
 }
 
@@ -179,13 +179,13 @@ CostResult cost_value(const CostValue& value) {
     }
     if (!status.ok()) return CostResult(failure(status));
     val object = val::object();
-    object.set("pairs", cost.pairs);
-    object.set("visiblePairs", cost.visible_pairs);
-    object.set("flops", cost.flops);
-    object.set("visibleFlops", cost.visible_flops);
-    object.set("scoreBytes", cost.score_bytes);
-    object.set("cacheBytesPerToken", cost.cache_bytes_per_token);
-    object.set("cacheBytes", cost.cache_bytes);
+    object.set(key("pairs"), cost.pairs);
+    object.set(key("visiblePairs"), cost.visible_pairs);
+    object.set(key("flops"), cost.flops);
+    object.set(key("visibleFlops"), cost.visible_flops);
+    object.set(key("scoreBytes"), cost.score_bytes);
+    object.set(key("cacheBytesPerToken"), cost.cache_bytes_per_token);
+    object.set(key("cacheBytes"), cost.cache_bytes);
     return CostResult(object);
 }
 
@@ -201,15 +201,16 @@ MaskResult mask_value(const MaskValue& value) {
     if (status.ok()) status = fill_mask(input.mask, allowed);
     if (!status.ok()) return MaskResult(failure(status));
     val object = val::object();
-    object.set("allowed", copy(allowed.data(), allowed.size()));
-    object.set("shape", sizes({input.mask.queries, input.mask.keys}));
+    object.set(key("allowed"), copy(allowed.data(), allowed.size()));
+    object.set(key("shape"), sizes({input.mask.queries, input.mask.keys}));
     return MaskResult(object);
 }
 
-FieldKinds field_kinds() {
+/// Field name to kind, for each input.
+FieldKinds field_kinds(Input input) {
     val kinds = val::object();
     for (const Field& field : fields()) {
-        kinds.set(std::string(field.name), std::string(name(field.kind)));
+        if (field.in(input)) kinds.set(std::string(field.name), std::string(name(field.kind)));
     }
     return FieldKinds(kinds);
 }
@@ -224,6 +225,10 @@ Names hidden_reasons() {
 std::string version() { return ATTENTION_VERSION; }
 
 double memory_bytes() { return static_cast<double>(emscripten_get_heap_size()); }
+
+Failure unknown_field_value(Input input, const std::string& field) {
+    return Failure(failure(check_field_name(input, field)));
+}
 
 Failure wrong_type_value(const std::string& field, const val& got) {
     return Failure(failure(wrong_type(field, describe(got))));
@@ -271,6 +276,12 @@ EMSCRIPTEN_BINDINGS(attention) {
     declare<FieldKinds>("Record<string, string>");
     declare<Names>("string[]");
 
+    emscripten::enum_<Input>("Input")
+        .value("problem", Input::problem)
+        .value("layer", Input::layer)
+        .value("cost", Input::cost)
+        .value("mask", Input::mask);
+
     emscripten::function("attend", &attend_value);
     emscripten::function("trace", &trace_value);
     emscripten::function("multiHead", &attend_layer_value);
@@ -281,6 +292,7 @@ EMSCRIPTEN_BINDINGS(attention) {
     emscripten::function("hiddenReasons", &hidden_reasons);
     emscripten::function("version", &version);
     emscripten::function("memoryBytes", &memory_bytes);
+    emscripten::function("unknownField", &unknown_field_value);
     emscripten::function("wrongType", &wrong_type_value);
     emscripten::function("wrongElement", &wrong_element_value);
     emscripten::function("unavailable", &unavailable_value);

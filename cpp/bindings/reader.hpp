@@ -13,13 +13,15 @@ namespace attention::bindings {
 
 /// Remembers the first thing that does not fit; after that every call leaves
 /// what it was to fill as it is. An absent field (undefined) does so too.
-/// Arrays must be typed arrays here: the TypeScript side has converted others.
+///
+/// Relies on the TypeScript side (marshal.ts) for this: all field names are known
+/// ones, and every array of numbers or booleans is a typed array.
 class Reader {
 public:
     Reader(Input input, emscripten::val object);
 
     const Status& status() const { return status_; }
-    bool has(std::string_view field) const;
+    bool has(const char* field) const;
 
     void count(const char* field, std::int64_t& into);
     void number(const char* field, std::optional<double>& into);
@@ -45,10 +47,13 @@ private:
     template <class Value>
     std::span<const Value> copy(const char* field, Buffer<Value>& memory);
 
-    Input input_;
     emscripten::val object_;
     Status status_;
 };
+
+/// The JavaScript string of a literal. Made once for each, because a call reads
+/// and writes dozens of properties: `name` must be a string literal.
+const emscripten::val& key(const char* name);
 
 /// A JavaScript value in the words of a sentence: undefined, 'a text', an object.
 std::string describe(const emscripten::val& value);

@@ -113,7 +113,7 @@ private:
              key += tile_keys) {
             attend_tile(rows, blocks, {key, std::min<std::int64_t>(tile_keys, s_.keys - key)});
         }
-        write_output(rows);
+        write_output(rows, blocks);
     }
 
     // All blocks of a super-block against one tile of keys, which is packed when
@@ -173,30 +173,30 @@ private:
 
     // packed[block][d][lane] = scale * q[row][d]; lanes past the last row are 0.
     void pack_queries(const Rows& rows, std::int64_t blocks) {
-        const std::int64_t dim = s_.head_dim;
+        const auto dim = static_cast<std::ptrdiff_t>(s_.head_dim);
         for (std::int64_t r = 0; r < blocks * block_rows; ++r) {
             float* lane = packed_q_.data() + (r / block_rows) * dim * block_rows + r % block_rows;
             if (r >= rows.count) {
-                for (std::int64_t d = 0; d < dim; ++d) lane[d * block_rows] = 0.0F;
+                for (std::ptrdiff_t d = 0; d < dim; ++d) lane[d * block_rows] = 0.0F;
                 continue;
             }
             const float* q = p_.q.row(rows.batch, rows.head(r), rows.query(r));
-            for (std::int64_t d = 0; d < dim; ++d) lane[d * block_rows] = p_.scale * q[d];
+            for (std::ptrdiff_t d = 0; d < dim; ++d) lane[d * block_rows] = p_.scale * q[d];
         }
     }
 
     // packed[j / 6][d][j % 6] = k[first + j][d]; the last panel is filled with 0.
     [[gnu::noinline]] void pack_keys(const Rows& rows, const Keys& keys) {
-        const std::int64_t dim = s_.head_dim;
+        const auto dim = static_cast<std::ptrdiff_t>(s_.head_dim);
         for (std::int64_t j = 0; j < keys.count; j += panel) {
             float* into = packed_k_.data() + j * dim;
             for (int a = 0; a < panel; ++a) {
                 if (j + a >= keys.count) {
-                    for (std::int64_t d = 0; d < dim; ++d) into[d * panel + a] = 0.0F;
+                    for (std::ptrdiff_t d = 0; d < dim; ++d) into[d * panel + a] = 0.0F;
                     continue;
                 }
                 const float* k = p_.k.row(rows.batch, rows.kv_head, keys.first + j + a);
-                for (std::int64_t d = 0; d < dim; ++d) into[d * panel + a] = k[d];
+                for (std::ptrdiff_t d = 0; d < dim; ++d) into[d * panel + a] = k[d];
             }
         }
     }
@@ -303,41 +303,55 @@ private:
     // The online step for all lanes: scores become exp(score - max), sum and
     // output are scaled down to the new maximum (Milakov & Gimelshein 2018).
     [[gnu::noinline]] void softmax(std::int64_t block, std::int64_t keys) {
-        for (int half = 0; half < block_rows; half += width) {
-            float* max_at = max_.data() + block * block_rows + half;
-            float* sum_at = sum_.data() + block * block_rows + half;
-            float* scores = scores_.data() + half;
-            const Lanes old_max = Lanes::load_aligned(max_at);
-            Lanes max = old_max;
-            for (std::int64_t j = 0; j < keys; ++j) {
-                max = xsimd::max(max, Lanes::load_aligned(scores + j * block_rows));
-            }
-            max.store_aligned(max_at);
+        float* max_at = max_.data() + block * block_rows;
+        float* sum_at = sum_.data() + block * block_rows;
+        const Lanes old_max0 = Lanes::load_aligned(max_at);
+        const Lanes old_max1 = Lanes::load_aligned(max_at + width);
+        Lanes max0 = old_max0;
+        Lanes max1 = old_max1;
+        const float* score = scores_.data();
+        for (int left = static_cast<int>(keys); left > 0; --left) {
+            max0 = xsimd::max(max0, Lanes::load_aligned(score));
+            max1 = xsimd::max(max1, Lanes::load_aligned(score + width));
+            score += block_rows;
+        }
+        max0.store_aligned(max_at);
+        max1.store_aligned(max_at + width);
 
-            // A lane that has seen no key yet has no maximum to subtract.
-            const Lanes none(minus_infinity);
-            const Lanes subtract = xsimd::select(max == none, Lanes(0.0F), max);
-            Lanes sum(0.0F);
-            for (std::int64_t j = 0; j < keys; ++j) {
-                const Lanes score = Lanes::load_aligned(scores + j * block_rows);
-                const Lanes weight = simd::exponential<Arch>(score - subtract);
-                weight.store_aligned(scores + j * block_rows);
-                sum += weight;
-            }
-            const Lanes shrink = simd::exponential<Arch>(old_max - subtract);
-            simd::multiply_add<Arch>(Lanes::load_aligned(sum_at), shrink, sum)
-                .store_aligned(sum_at);
-            if (xsimd::any((max != old_max) & (old_max != none))) {
-                shrink_output(block, half, shrink);
-            }
+        // A lane that has seen no key yet has no maximum to subtract.
+        const Lanes none(minus_infinity);
+        const Lanes subtract0 = xsimd::select(max0 == none, Lanes(0.0F), max0);
+        const Lanes subtract1 = xsimd::select(max1 == none, Lanes(0.0F), max1);
+        Lanes sum0(0.0F);
+        Lanes sum1(0.0F);
+        float* weight = scores_.data();
+        for (int left = static_cast<int>(keys); left > 0; --left) {
+            const Lanes weight0 =
+                simd::exponential<Arch>(Lanes::load_aligned(weight) - subtract0);
+            const Lanes weight1 =
+                simd::exponential<Arch>(Lanes::load_aligned(weight + width) - subtract1);
+            weight0.store_aligned(weight);
+            weight1.store_aligned(weight + width);
+            sum0 += weight0;
+            sum1 += weight1;
+            weight += block_rows;
+        }
+        const Lanes shrink0 = simd::exponential<Arch>(old_max0 - subtract0);
+        const Lanes shrink1 = simd::exponential<Arch>(old_max1 - subtract1);
+        simd::multiply_add<Arch>(Lanes::load_aligned(sum_at), shrink0, sum0).store_aligned(sum_at);
+        simd::multiply_add<Arch>(Lanes::load_aligned(sum_at + width), shrink1, sum1)
+            .store_aligned(sum_at + width);
+        if (xsimd::any((max0 != old_max0) | (max1 != old_max1))) {
+            scale_output(block, shrink0, shrink1);
         }
     }
 
-    void shrink_output(std::int64_t block, int half, Lanes shrink) {
-        float* output = accumulated_.data() + block * s_.value_dim * block_rows + half;
+    void scale_output(std::int64_t block, Lanes factor0, Lanes factor1) {
+        float* output = accumulated_.data() + block * s_.value_dim * block_rows;
         for (std::int64_t c = 0; c < s_.value_dim; ++c) {
-            (Lanes::load_aligned(output + c * block_rows) * shrink)
-                .store_aligned(output + c * block_rows);
+            (Lanes::load_aligned(output) * factor0).store_aligned(output);
+            (Lanes::load_aligned(output + width) * factor1).store_aligned(output + width);
+            output += block_rows;
         }
     }
 
@@ -357,14 +371,26 @@ private:
     }
 
     // output[row][c] = accumulated / sum; zeros for a row that saw no key.
-    void write_output(const Rows& rows) const {
+    void write_output(const Rows& rows, std::int64_t blocks) {
+        for (std::int64_t block = 0; block < blocks; ++block) divide_by_sum(block);
+        const auto dim = static_cast<std::ptrdiff_t>(s_.value_dim);
         for (std::int64_t r = 0; r < rows.count; ++r) {
-            const float* from = accumulated_.data() +
-                                (r / block_rows) * s_.value_dim * block_rows + r % block_rows;
+            const float* lane =
+                accumulated_.data() + (r / block_rows) * dim * block_rows + r % block_rows;
             float* into = output_.row(rows.batch, rows.head(r), rows.query(r));
-            const float sum = sum_[r];
+            for (std::ptrdiff_t c = 0; c < dim; ++c) into[c] = lane[c * block_rows];
+        }
+    }
+
+    void divide_by_sum(std::int64_t block) {
+        for (int half = 0; half < block_rows; half += width) {
+            const Lanes sum = Lanes::load_aligned(sum_.data() + block * block_rows + half);
+            const auto empty = sum == Lanes(0.0F);
+            float* output = accumulated_.data() + block * s_.value_dim * block_rows + half;
             for (std::int64_t c = 0; c < s_.value_dim; ++c) {
-                into[c] = sum == 0.0F ? 0.0F : from[c * block_rows] / sum;
+                const Lanes quotient = Lanes::load_aligned(output) / sum;
+                xsimd::select(empty, Lanes(0.0F), quotient).store_aligned(output);
+                output += block_rows;
             }
         }
     }

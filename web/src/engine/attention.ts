@@ -1,6 +1,6 @@
 import { type Core, isFailure, type Success } from './core.ts'
 import { AttentionError } from './error.ts'
-import { fail, marshal } from './marshal.ts'
+import { type FieldKinds, fail, type InputName, marshal, readFieldKinds } from './marshal.ts'
 import type { Simd } from './simd.ts'
 
 export type Problem = Parameters<Core['attend']>[0]
@@ -36,14 +36,14 @@ export class Attention {
   /** The names of the bits of `hiddenBy`, lowest first. */
   readonly hiddenReasons: readonly string[]
   #core: Core | undefined
-  readonly #kinds: Readonly<Record<string, string>>
+  readonly #kinds: FieldKinds
 
   /** Made by loadAttention(). */
   constructor(core: Core, info: Info) {
     this.info = Object.freeze(info)
     this.hiddenReasons = Object.freeze(core.hiddenReasons())
     this.#core = core
-    this.#kinds = core.fieldKinds()
+    this.#kinds = readFieldKinds(core)
   }
 
   /** Solves a problem. The output has the problem's layout. */
@@ -53,7 +53,7 @@ export class Attention {
 
   /** Solves a problem on the calling thread. */
   attendSync(problem: Problem): Output {
-    return this.#call('attend', problem)
+    return this.#call('attend', 'problem', problem)
   }
 
   /**
@@ -63,27 +63,27 @@ export class Attention {
    * [B, Hq, T]; output. At most 2²² pairs of queries and keys.
    */
   trace(problem: Problem): Trace {
-    return this.#call('trace', problem)
+    return this.#call('trace', 'problem', problem)
   }
 
   /** A multi-head layer: projections, attention per head, output projection. */
   multiHead(layer: Layer): Output {
-    return this.#call('multiHead', layer)
+    return this.#call('multiHead', 'layer', layer)
   }
 
   /** A small multi-head layer with every stage: q, k, v, the trace, heads, output. */
   traceMultiHead(layer: Layer): LayerTrace {
-    return this.#call('traceMultiHead', layer)
+    return this.#call('traceMultiHead', 'layer', layer)
   }
 
   /** What a problem of this shape and mask costs, counted exactly. */
   cost(question: CostQuestion): Cost {
-    return this.#call('cost', question)
+    return this.#call('cost', 'cost', question)
   }
 
   /** A boolean mask [T, S] by name, for a problem's `allowed`. */
   mask(mask: NamedMask): BooleanMask {
-    return this.#call('mask', mask)
+    return this.#call('mask', 'mask', mask)
   }
 
   /** Bytes of WebAssembly memory held; it grows to what the largest call needed. */
@@ -98,6 +98,7 @@ export class Attention {
 
   #call<Name extends 'attend' | 'trace' | 'multiHead' | 'traceMultiHead' | 'cost' | 'mask'>(
     name: Name,
+    input: InputName,
     given: Parameters<Core[Name]>[0],
   ): Success<ReturnType<Core[Name]>> {
     const core = this.#core
@@ -108,7 +109,7 @@ export class Attention {
         message: 'This attention engine was disposed of; load another one.',
       })
     }
-    const plain = marshal(core, this.#kinds, given)
+    const plain = marshal(core, this.#kinds, input, given)
     const result = (core[name] as (input: typeof plain) => ReturnType<Core[Name]>)(plain)
     if (isFailure(result)) fail(result)
     return result as Success<ReturnType<Core[Name]>>
