@@ -1,0 +1,125 @@
+// What the parts of the widget have in common: colours with a meaning, a type
+// scale, a spacing scale. light-dark() follows the color-scheme of the page that
+// the widget stands in.
+
+import { css } from 'lit'
+
+/** For the widget's own element; its parts inherit these. */
+export const palette = css`
+  :host {
+    --ink: light-dark(#1f1c2a, #eeecf5);
+    --ink-soft: light-dark(#5d586e, #aba6bd);
+    --surface: light-dark(#ffffff, #1e1c28);
+    --sunken: light-dark(#f6f4fa, #272433);
+    --line: light-dark(#e2deec, #383448);
+
+    --query: light-dark(#1d56c4, #8fb8ff);
+    --query-tint: light-dark(#e4edfd, #233252);
+    --key: light-dark(#b8202f, #ff9c9c);
+    --key-tint: light-dark(#fde8e8, #4a2630);
+    --value: light-dark(#17713c, #7fd79c);
+    --attention: light-dark(#5b2fb0, #c0a2ff);
+
+    /* Mixed in OKLab, so that equal steps of weight look equal. */
+    --weight-0: light-dark(#fbf9ff, #282435);
+    --weight-1: light-dark(#43188f, #b38efd);
+    --on-weight-low: light-dark(#000, #fff);
+    --on-weight-high: light-dark(#fff, #000);
+    --hidden: light-dark(#f5f3f8, #1b1924);
+    --hidden-mark: light-dark(#cfc9da, #443f54);
+    --edge: light-dark(#43188f1a, #ffffff14);
+    --not-a-number: light-dark(#8a4b00, #ffbf66);
+
+    --text-small: 0.75rem;
+    --text: 0.875rem;
+    --text-large: 1.0625rem;
+    --space-1: 0.25rem;
+    --space-2: 0.5rem;
+    --space-3: 0.75rem;
+    --space-4: 1rem;
+    --space-5: 1.5rem;
+    --radius: 6px;
+  }
+`
+
+export const base = css`
+  :host {
+    display: block;
+  }
+  *,
+  ::before,
+  ::after {
+    box-sizing: border-box;
+  }
+  h2,
+  h3,
+  p,
+  dl,
+  dd,
+  fieldset {
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+  h2,
+  h3 {
+    font-size: inherit;
+    font-weight: 600;
+  }
+  table {
+    border-collapse: separate;
+    border-spacing: 0;
+    font-variant-numeric: tabular-nums;
+  }
+  :focus-visible {
+    outline: 2px solid var(--attention);
+    outline-offset: 2px;
+  }
+  .unseen {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  .query {
+    color: var(--query);
+  }
+  .key {
+    color: var(--key);
+  }
+  .value {
+    color: var(--value);
+  }
+  .weight {
+    color: var(--attention);
+  }
+  .soft {
+    color: var(--ink-soft);
+  }
+`
+
+/** The mark of what is hidden, by the first rule that hides it; none for what is visible. */
+export function markOf(reasons: readonly string[]): '' | 'later' | 'back' | 'listed' {
+  const [first] = reasons
+  if (first === undefined) return ''
+  return first === 'window-left' ? 'back' : first === 'allowed' ? 'listed' : 'later'
+}
+
+/** Patterns, so that what is hidden differs by more than colour, and by rule. */
+export const marks = css`
+  .later,
+  .back {
+    background: repeating-linear-gradient(var(--slant), var(--hidden) 0 5px, var(--hidden-mark) 5px 6px);
+  }
+  .later {
+    --slant: 135deg;
+  }
+  .back {
+    --slant: 45deg;
+  }
+  .listed {
+    background: radial-gradient(circle, var(--hidden-mark) 1px, transparent 1.4px) 0 0 / 6px 6px var(--hidden);
+  }
+`
