@@ -59,7 +59,7 @@ constexpr Field table[] = {
     {"scale", Kind::number, "1 / sqrt(D) if absent.", problem | layer, 0},
     {"softcap", Kind::number, "c in c * tanh(score / c); 0 or absent: none.", problem | layer, 0},
     {"kernel", Kind::word, "'auto' if absent.", problem | layer, 0,
-     "'auto' | 'reference' | 'online' | 'tiled'"},
+     "'auto' | 'reference' | 'online' | 'tiled' | 'decode'"},
     {"cacheElementBytes", Kind::count, "Bytes of a number in the KV cache, 1, 2 or 4; 4 if absent.",
      cost, 0},
     {"rule", Kind::word, "Which mask.", mask, mask, "'causal' | 'window' | 'prefix'"},
@@ -248,12 +248,12 @@ Status layout_by_name(std::string_view word, Layout& into) {
 
 Status kernel_by_name(std::string_view word, Kernel& into) {
     for (const Kernel kernel :
-         {Kernel::automatic, Kernel::reference, Kernel::online, Kernel::tiled}) {
+         {Kernel::automatic, Kernel::reference, Kernel::online, Kernel::tiled, Kernel::decode}) {
         if (word != name(kernel)) continue;
         into = kernel;
         return {};
     }
-    return wrong_value("kernel", "'auto', 'reference', 'online' or 'tiled'", quoted(word));
+    return wrong_value("kernel", "'auto', 'reference', 'online', 'tiled' or 'decode'", quoted(word));
 }
 
 std::int64_t mask_size(const NamedMask& m) { return saturating_product({m.queries, m.keys}); }

@@ -9,6 +9,7 @@ namespace attention {
 Status attend_reference(const Checked& problem, HeadView<float> output);
 void attend_online(const Checked& problem, HeadView<float> output);
 Status attend_tiled(const Checked& problem, HeadView<float> output);
+Status attend_decode(const Checked& problem, HeadView<float> output);
 
 /// The reference kernel, keeping its intermediates. The vectors of `into` have
 /// their sizes already.

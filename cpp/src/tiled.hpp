@@ -29,41 +29,19 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "buffer.hpp"
-#include "checked.hpp"
 #include "exponential.hpp"
 #include "register_tile.hpp"
+#include "rows.hpp"
 #include "simd.hpp"
+#include "values.hpp"
 
 namespace attention::tiled {
 
 inline constexpr int tile_keys = 48;  // a multiple of the panel
 inline constexpr int superblock_rows = 256;
-inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
-
-// Consecutive keys.
-struct Keys {
-    std::int64_t first;
-    std::int64_t count;
-};
-
-// Consecutive rows of a KV head in one batch item.
-struct Rows {
-    std::int64_t batch;
-    std::int64_t kv_head;
-    std::int64_t group;  // query heads of the KV head
-    std::int64_t first;
-    std::int64_t count;
-
-    std::int64_t query(std::int64_t row) const { return (first + row) / group; }
-    std::int64_t head(std::int64_t row) const { return kv_head * group + (first + row) % group; }
-    std::int64_t queries() const { return query(count - 1) - query(0) + 1; }
-
-    Rows part(std::int64_t from, std::int64_t most) const {
-        return {batch, kv_head, group, first + from, std::min(most, count - from)};
-    }
-};
 
 template <class Arch>
 class Kernel {
@@ -79,14 +57,7 @@ public:
 
     Status run() {
         if (!reserve()) return out_of_memory("the tiles of queries and keys");
-        for (std::int64_t b = 0; b < s_.batch; ++b) {
-            for (std::int64_t h = 0; h < s_.kv_heads; ++h) {
-                const Rows all{b, h, s_.group(), 0, s_.group() * s_.queries};
-                for (std::int64_t row = 0; row < all.count; row += superblock_rows) {
-                    attend_superblock(all.part(row, superblock_rows));
-                }
-            }
-        }
+        each_run_of_rows(s_, superblock_rows, [&](const Rows& rows) { attend_superblock(rows); });
         return {};
     }
 
@@ -108,50 +79,38 @@ private:
         std::fill_n(max_.data(), blocks * block_rows, minus_infinity);
         std::fill_n(sum_.data(), blocks * block_rows, 0.0F);
 
-        const Mask::Keys reach = reach_of(rows);
-        for (std::int64_t key = reach.begin / tile_keys * tile_keys; key < reach.end;
-             key += tile_keys) {
-            attend_tile(rows, blocks, {key, std::min<std::int64_t>(tile_keys, s_.keys - key)});
+        const Keys reach = within_reach(p_, rows, {0, s_.keys}, tile_keys);
+        const std::int64_t end = reach.first + reach.count;
+        for (std::int64_t key = reach.first; key < end; key += tile_keys) {
+            attend_tile(rows, blocks, {key, std::min<std::int64_t>(tile_keys, end - key)});
         }
         write_output(rows, blocks);
     }
 
-    // All blocks of a super-block against one tile of keys, which is packed when
-    // the first block needs it.
+    // All blocks of a super-block against one tile of keys. The tile is packed when
+    // the first block needs it, and its values are looked at when the first block
+    // does not see all of them.
     void attend_tile(const Rows& rows, std::int64_t blocks, const Keys& tile) {
         bool packed = false;
-        bool finite_values = true;
+        std::optional<bool> finite;
         for (std::int64_t block = 0; block < blocks; ++block) {
             const Rows part = rows.part(block * block_rows, block_rows);
-            const Keys keys = within_reach(part, tile);
+            const Keys keys = within_reach(p_, part, tile, panel);
             if (keys.count <= 0) continue;
-            const Sight sight = classify(part, keys);
+            const Sight sight = classify(p_.mask, part, keys);
             if (sight == Sight::none) continue;
-            if (!packed) {
-                pack_keys(rows, tile);
-                finite_values = values_are_finite(rows, tile);
-                packed = true;
-            }
+            if (!packed) pack_keys(rows, tile);
+            packed = true;
+            if (sight == Sight::some && !finite) finite = values_are_finite<Arch>(p_, rows, tile);
+            const bool multiply_hidden = sight == Sight::all || *finite;
             const float* k = packed_k_.data() + (keys.first - tile.first) * s_.head_dim;
-            attend_block(part, block, keys, k, sight, finite_values);
+            attend_block(part, block, keys, k, sight, multiply_hidden);
         }
-    }
-
-    Mask::Keys reach_of(const Rows& rows) const {
-        return p_.mask.reach(rows.batch, rows.query(0), rows.queries(), s_.keys);
-    }
-
-    // The part of a tile that a block can reach, from a panel's start on.
-    Keys within_reach(const Rows& rows, const Keys& tile) const {
-        const Mask::Keys reach = reach_of(rows);
-        const std::int64_t skipped = std::max<std::int64_t>(reach.begin - tile.first, 0);
-        const std::int64_t first = tile.first + skipped / panel * panel;
-        return {first, std::min(reach.end, tile.first + tile.count) - first};
     }
 
     // One block against the keys of a tile, or a part of it.
     [[gnu::noinline]] void attend_block(const Rows& rows, std::int64_t block, const Keys& keys,
-                                        const float* k, Sight sight, bool finite_values) {
+                                        const float* k, Sight sight, bool multiply_hidden) {
         const float* q = packed_q_.data() + block * s_.head_dim * block_rows;
         for (std::int64_t j = 0; j < keys.count; j += panel) {
             Tile::score_panel(q, k + j * s_.head_dim, s_.head_dim, scores_.data() + j * block_rows);
@@ -159,11 +118,11 @@ private:
         if (p_.softcap > 0.0F) cap_scores(keys.count);
         if (p_.mask.has_bias()) add_bias(rows, keys);
         if (sight == Sight::some) hide(rows, keys);
-        if (!finite_values) remember_visible(keys.count);
+        if (!multiply_hidden) remember_visible(keys.count);
         softmax(block, keys.count);
 
         float* accumulated = accumulated_.data() + block * s_.value_dim * block_rows;
-        if (finite_values) {
+        if (multiply_hidden) {
             Tile::add_all_values(scores_.data(), p_.v.row(rows.batch, rows.kv_head, keys.first),
                                  p_.v.row_stride, keys.count, s_.value_dim, accumulated);
         } else {
@@ -199,38 +158,6 @@ private:
                 for (std::ptrdiff_t d = 0; d < dim; ++d) into[d * panel + a] = k[d];
             }
         }
-    }
-
-    // A weight of 0 hides a value unless 0 * value is NaN. Such tiles are rare
-    // and take add_visible_values() instead.
-    [[gnu::noinline]] bool values_are_finite(const Rows& rows, const Keys& keys) const {
-        bool finite = true;
-        for (std::int64_t j = 0; j < keys.count; ++j) {
-            const float* v = p_.v.row(rows.batch, rows.kv_head, keys.first + j);
-            Lanes zeros(0.0F);
-            std::int64_t c = 0;
-            for (; c + width <= s_.value_dim; c += width) {
-                zeros = simd::multiply_add<Arch>(Lanes::load_unaligned(v + c), Lanes(0.0F), zeros);
-            }
-            finite = finite && xsimd::all(zeros == Lanes(0.0F));
-            for (; c < s_.value_dim; ++c) finite = finite && v[c] * 0.0F == 0.0F;
-        }
-        return finite;
-    }
-
-    // What a block sees of some keys, over all heads of the group.
-    Sight classify(const Rows& rows, const Keys& keys) const {
-        const bool heads_differ = p_.mask.has_allowed() || p_.mask.has_bias();
-        const std::int64_t heads = heads_differ ? rows.group : 1;
-        Sight together = Sight::none;
-        for (std::int64_t g = 0; g < heads; ++g) {
-            const Sight sight =
-                p_.mask.classify(rows.batch, rows.kv_head * rows.group + g, rows.query(0),
-                                 rows.queries(), keys.first, keys.count);
-            if (g == 0) together = sight;
-            if (sight != together || sight == Sight::some) return Sight::some;
-        }
-        return together;
     }
 
     void cap_scores(std::int64_t keys) {
@@ -406,5 +333,10 @@ private:
     Buffer<float> max_;
     Buffer<float> sum_;
 };
+
+template <class Arch>
+Status attend(const Checked& problem, HeadView<float> output) {
+    return Kernel<Arch>(problem, output).run();
+}
 
 }  // namespace attention::tiled

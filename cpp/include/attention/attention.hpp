@@ -22,10 +22,11 @@ namespace attention {
 /// The ladder of kernels. All give the same answer to within float32 rounding,
 /// each repeats its own answer bit for bit.
 enum class Kernel : std::uint8_t {
-    automatic,  ///< tiled
+    automatic,  ///< decode for a few rows of queries, tiled otherwise
     reference,  ///< four plain passes over a row of scores: the text to read
     online,     ///< one pass over the keys, no row of scores is ever held
     tiled,      ///< tiles of queries and keys in SIMD registers: the fast one
+    decode,     ///< streams keys and values once for a few queries, vectors along D
 };
 
 /// The kernel as JavaScript and the command line spell it, e.g. "tiled".
@@ -56,6 +57,10 @@ Status validate(const Problem& problem);
 
 /// The scale that the kernels use: the given one, or 1 / sqrt(D), as float32.
 float scale_of(const Problem& problem);
+
+/// The kernel that attend() uses: the one that the problem names, or its choice.
+/// Needs a problem that validate() accepts.
+Kernel kernel_for(const Problem& problem);
 
 /// The number of float32 values of the output: B * Hq * T * Dv.
 std::int64_t output_size(const Shape& shape);

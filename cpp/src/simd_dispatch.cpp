@@ -1,5 +1,5 @@
-// Chooses the widest tiled kernel that the processor at hand can run.
-#include "tiled_variants.hpp"
+// Chooses the widest SIMD kernels that the processor at hand can run.
+#include "simd_variants.hpp"
 
 #ifdef ATTENTION_X86
 #include <cstdlib>
@@ -10,30 +10,36 @@ namespace attention {
 
 namespace {
 
-using Variant = Status (*)(const Checked&, HeadView<float>);
-
 #ifdef ATTENTION_X86
-/// ATTENTION_WIDTH=baseline|avx2 holds the kernel back from a wider width, so
+/// ATTENTION_WIDTH=baseline|avx2 holds the kernels back from a wider width, so
 /// that tests run every one that the machine has.
-Variant choose() {
+SimdKernels choose() {
     const char* asked = std::getenv("ATTENTION_WIDTH");
     const std::string_view limit = asked ? asked : "";
     const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     const bool has_avx512 =
         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-    if (limit == "baseline" || !has_avx2) return attend_tiled_baseline;
-    return limit == "avx2" || !has_avx512 ? attend_tiled_avx2 : attend_tiled_avx512;
+    if (limit == "baseline" || !has_avx2) return simd_baseline();
+    return limit == "avx2" || !has_avx512 ? simd_avx2() : simd_avx512();
 }
 #else
-Variant choose() { return attend_tiled_baseline; }
+SimdKernels choose() { return simd_baseline(); }
 #endif
+
+const SimdKernels& kernels() {
+    static const SimdKernels chosen = choose();
+    return chosen;
+}
 
 }  // namespace
 
 Status attend_tiled(const Checked& problem, HeadView<float> output) {
-    static const Variant variant = choose();
-    return variant(problem, output);
+    return kernels().tiled(problem, output);
+}
+
+Status attend_decode(const Checked& problem, HeadView<float> output) {
+    return kernels().decode(problem, output);
 }
 
 }  // namespace attention
