@@ -2,8 +2,6 @@
 
 namespace attention::bindings {
 
-namespace {
-
 void read_shape(Reader& reader, Shape& shape) {
     reader.count("batch", shape.batch);
     reader.count("queryHeads", shape.query_heads);
@@ -45,8 +43,6 @@ void read_softmax(Reader& reader, Problem& problem) {
         reader.keep(kernel_by_name(kernel, problem.kernel));
     }
 }
-
-}  // namespace
 
 Status read(const emscripten::val& object, ProblemInput& into) {
     Reader reader(Input::problem, object);

@@ -48,6 +48,11 @@ struct MaskInput {
     MaskMemory memory;
 };
 
+/// The parts that several inputs have in common.
+void read_shape(Reader& reader, Shape& shape);
+void read_mask(Reader& reader, MaskRules& rules, MaskMemory& memory);
+void read_softmax(Reader& reader, Problem& problem);
+
 Status read(const emscripten::val& object, ProblemInput& into);
 Status read(const emscripten::val& object, LayerInput& into);
 Status read(const emscripten::val& object, CostInput& into);

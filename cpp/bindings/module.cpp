@@ -7,6 +7,7 @@
 #include <emscripten/heap.h>
 
 #include "inputs.hpp"
+#include "results.hpp"
 
 namespace attention::bindings {
 
@@ -19,44 +20,12 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(ProblemValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(LayerValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(CostValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(MaskValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(AttendResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(TraceResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(LayerTraceResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(CostResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(MaskResult)
-EMSCRIPTEN_DECLARE_VAL_TYPE(Failure)
 EMSCRIPTEN_DECLARE_VAL_TYPE(FieldKinds)
 EMSCRIPTEN_DECLARE_VAL_TYPE(Names)
-
-#define FAILURE_TYPE "{ error: { code: string; field: string; message: string } }"
-
-val failure(const Status& status) {
-    val inner = val::object();
-    inner.set(key("code"), std::string(name(status.code)));
-    inner.set(key("field"), status.field);
-    inner.set(key("message"), status.message);
-    val outer = val::object();
-    outer.set(key("error"), inner);
-    return outer;
-}
-
-/// A typed array of its own, copied in bulk.
-template <class Value>
-val copy(const Value* values, std::size_t size) {
-    return val(emscripten::typed_memory_view(size, values)).template call<val>("slice");
-}
-
-template <class Value>
-val copy(const std::vector<Value>& values) {
-    return copy(values.data(), values.size());
-}
-
-val sizes(std::initializer_list<std::int64_t> axes) {
-    val list = val::array();
-    int at = 0;
-    for (const std::int64_t axis : axes) list.set(at++, static_cast<double>(axis));
-    return list;
-}
 
 val heads_shape(const Shape& s, Layout layout) {
     return layout == Layout::bhtd ? sizes({s.batch, s.query_heads, s.queries, s.value_dim})
@@ -97,19 +66,6 @@ val trace_object(const Problem& problem, const Trace& trace) {
     " shape: number[]; scale: number; queryPositions: Int32Array; keyPositions: Int32Array;" \
     " dots: Float32Array; scores: Float32Array; capped: Float32Array; masked: Float32Array;" \
     " weights: Float32Array; hiddenBy: Uint8Array; rowMax: Float32Array; rowSum: Float32Array;"
-
-val result_of(std::span<const float> output, val shape) {
-    val object = val::object();
-    object.set(key("output"), copy(output.data(), output.size()));
-    object.set(key("shape"), shape);
-    return object;
-}
-
-/// Memory for `size` values of output, or an error that says how many it was.
-Status reserve_output(Buffer<float>& output, std::int64_t size) {
-    if (output.reserve(size)) return {};
-    return out_of_memory(std::to_string(size) + " values of output");
-}
 
 AttendResult attend_value(const ProblemValue& value) {
     ProblemInput input;
@@ -242,18 +198,6 @@ Failure unavailable_value(const std::string& what, const std::string& instead) {
     return Failure(failure(unavailable(what, instead)));
 }
 
-template <class Type>
-void declare(const char* text) {
-    emscripten::register_type<Type>(text);
-}
-
-/// The texts live as long as the program: Embind keeps the pointers.
-template <class Type>
-void declare(Input input) {
-    static const std::string text = typescript(input);
-    emscripten::register_type<Type>(text.c_str());
-}
-
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(attention) {
@@ -280,7 +224,10 @@ EMSCRIPTEN_BINDINGS(attention) {
         .value("problem", Input::problem)
         .value("layer", Input::layer)
         .value("cost", Input::cost)
-        .value("mask", Input::mask);
+        .value("mask", Input::mask)
+        .value("cache", Input::cache)
+        .value("append", Input::append)
+        .value("decode", Input::decode);
 
     emscripten::function("attend", &attend_value);
     emscripten::function("trace", &trace_value);

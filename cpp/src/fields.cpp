@@ -14,12 +14,19 @@ constexpr std::uint8_t problem = bit(Input::problem);
 constexpr std::uint8_t layer = bit(Input::layer);
 constexpr std::uint8_t cost = bit(Input::cost);
 constexpr std::uint8_t mask = bit(Input::mask);
+constexpr std::uint8_t cache = bit(Input::cache);
+constexpr std::uint8_t append = bit(Input::append);
+constexpr std::uint8_t decode = bit(Input::decode);
 
 constexpr Field table[] = {
-    {"q", Kind::floats, "Queries [B, Hq, T, D], or [B, T, Hq * D] with layout 'bthd'.", problem,
-     problem},
-    {"k", Kind::floats, "Keys [B, Hkv, S, D], or [B, S, Hkv * D].", problem, problem},
-    {"v", Kind::floats, "Values [B, Hkv, S, Dv], or [B, S, Hkv * Dv].", problem, problem},
+    {"q", Kind::floats, "Queries [B, Hq, T, D], or [B, T, Hq * D] with layout 'bthd'; of new tokens [T, Hq * D].",
+     problem | decode, problem | decode},
+    {"k", Kind::floats, "Keys [B, Hkv, S, D], or [B, S, Hkv * D]; of new tokens [tokens, Hkv * D].",
+     problem | append, problem | append},
+    {"v", Kind::floats,
+     "Values [B, Hkv, S, Dv], or [B, S, Hkv * Dv]; of new tokens [tokens, Hkv * Dv].",
+     problem | append, problem | append},
+    {"tokens", Kind::count, "How many tokens are appended; 1 if absent.", append, 0},
     {"x", Kind::floats, "Tokens [B, T, M].", layer, layer},
     {"context", Kind::floats, "Tokens [B, S, M] that keys and values come from; x if absent.", layer,
      0},
@@ -28,13 +35,17 @@ constexpr Field table[] = {
     {"wv", Kind::floats, "Value weights [Hkv * Dv, M].", layer, layer},
     {"wo", Kind::floats, "Output weights [N, Hq * Dv].", layer, layer},
     {"batch", Kind::count, "B, 1 if absent.", problem | layer | cost, 0},
-    {"queryHeads", Kind::count, "Hq, 1 if absent; a multiple of kvHeads.", problem | layer | cost, 0},
-    {"kvHeads", Kind::count, "Hkv, as many as queryHeads if absent.", problem | layer | cost, 0},
-    {"queries", Kind::count, "T.", problem | layer | cost | mask, problem | layer | cost | mask},
+    {"queryHeads", Kind::count, "Hq, 1 if absent; a multiple of kvHeads.",
+     problem | layer | cost | cache, 0},
+    {"kvHeads", Kind::count, "Hkv, as many as queryHeads if absent.",
+     problem | layer | cost | cache, 0},
+    {"queries", Kind::count, "T; the last T tokens of a KV cache, 1 if absent.",
+     problem | layer | cost | mask | decode, problem | layer | cost | mask},
     {"keys", Kind::count, "S. A layer's is queries if absent.", problem | layer | cost | mask,
      problem | cost | mask},
-    {"headDim", Kind::count, "D.", problem | layer | cost, problem | layer | cost},
-    {"valueDim", Kind::count, "Dv, as long as headDim if absent.", problem | layer | cost, 0},
+    {"headDim", Kind::count, "D.", problem | layer | cost | cache, problem | layer | cost | cache},
+    {"valueDim", Kind::count, "Dv, as long as headDim if absent.",
+     problem | layer | cost | cache, 0},
     {"modelDim", Kind::count, "M, features of a token.", layer, layer},
     {"outputDim", Kind::count, "N, features of the output; modelDim if absent.", layer, 0},
     {"layout", Kind::word, "How tensors of heads lie in memory; 'bhtd' if absent.", problem, 0,
@@ -47,7 +58,7 @@ constexpr Field table[] = {
      problem | layer | cost | mask, 0},
     {"window", Kind::window,
      "The last w keys, the query's own among them, or the keys before and after it.",
-     problem | layer | cost, 0},
+     problem | layer | cost | decode, 0},
     {"allowed", Kind::booleans, "Boolean mask, true where a query may attend; see allowedShape.",
      problem | layer | cost, 0},
     {"allowedShape", Kind::sizes,
@@ -56,9 +67,10 @@ constexpr Field table[] = {
      problem | layer | cost, 0},
     {"biasShape", Kind::sizes,
      "1 to 4 axes that broadcast to [B, Hq, T, S] from the right.", problem | layer | cost, 0},
-    {"scale", Kind::number, "1 / sqrt(D) if absent.", problem | layer, 0},
-    {"softcap", Kind::number, "c in c * tanh(score / c); 0 or absent: none.", problem | layer, 0},
-    {"kernel", Kind::word, "'auto' if absent.", problem | layer, 0,
+    {"scale", Kind::number, "1 / sqrt(D) if absent.", problem | layer | decode, 0},
+    {"softcap", Kind::number, "c in c * tanh(score / c); 0 or absent: none.", problem | layer | decode,
+     0},
+    {"kernel", Kind::word, "'auto' if absent.", problem | layer | decode, 0,
      "'auto' | 'reference' | 'online' | 'tiled' | 'decode'"},
     {"cacheElementBytes", Kind::count, "Bytes of a number in the KV cache, 1, 2 or 4; 4 if absent.",
      cost, 0},
@@ -167,6 +179,9 @@ std::string_view name(Input input) {
         case Input::layer: return "a layer";
         case Input::cost: return "a cost";
         case Input::mask: return "a mask";
+        case Input::cache: return "a KV cache";
+        case Input::append: return "an appended run of tokens";
+        case Input::decode: return "a decoding step";
     }
     return "an input";
 }

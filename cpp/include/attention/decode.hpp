@@ -4,24 +4,28 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "attention/attention.hpp"
 
 namespace attention {
 
 /// The cache of one sequence and one layer, [S, Hkv * D] and [S, Hkv * Dv]: a
-/// token's keys and values are appended at the end and nothing moves. For a
-/// ragged batch keep one for each sequence.
+/// token's keys and values are appended at the end. For a ragged batch keep one
+/// for each sequence.
 class KvCache {
 public:
     /// `shape` gives Hq, Hkv, D and Dv; its batch, queries and keys are not read.
     explicit KvCache(const Shape& shape);
+    ~KvCache();
+    KvCache(const KvCache&) = delete;
+    KvCache& operator=(const KvCache&) = delete;
 
+    const Shape& shape() const { return shape_; }
     std::int64_t tokens() const { return tokens_; }
 
     /// Appends `tokens` tokens: keys [tokens, Hkv * D], values [tokens, Hkv * Dv].
-    /// Errors: wrong_shape. On an error the cache is left as it was.
+    /// Errors: those of the shape, wrong_shape, out_of_memory. On an error the
+    /// cache is left as it was.
     Status append(std::span<const float> keys, std::span<const float> values,
                   std::int64_t tokens);
 
@@ -33,10 +37,13 @@ public:
                   const Problem& options = {}) const;
 
 private:
+    Status grow(std::int64_t tokens);
+
     Shape shape_;
     std::int64_t tokens_ = 0;
-    std::vector<float> keys_;
-    std::vector<float> values_;
+    std::int64_t capacity_ = 0;
+    float* keys_ = nullptr;    // from malloc: its growth may be refused, which is an error
+    float* values_ = nullptr;  // and not an abort
 };
 
 }  // namespace attention

@@ -21,6 +21,9 @@ enum class Input : std::uint8_t {
     layer,    ///< the multi-head layer
     cost,     ///< cost()
     mask,     ///< a mask by name
+    cache,    ///< KvCache()
+    append,   ///< KvCache::append()
+    decode,   ///< KvCache::attend()
 };
 
 /// What a field holds. A binding reads an object by it.

@@ -1,3 +1,4 @@
+import { type CacheShape, KvCache } from './cache.ts'
 import { type Core, isFailure, type Success } from './core.ts'
 import { AttentionError } from './error.ts'
 import { type FieldKinds, fail, type InputName, marshal, readFieldKinds } from './marshal.ts'
@@ -86,6 +87,11 @@ export class Attention {
     return this.#call('mask', 'mask', mask)
   }
 
+  /** An empty KV cache for one sequence and layer, for decoding token by token. */
+  cache(shape: CacheShape): KvCache {
+    return new KvCache(this.#loaded(), this.#kinds, shape)
+  }
+
   /** Bytes of WebAssembly memory held; it grows to what the largest call needed. */
   get memoryBytes(): number {
     return this.#core?.memoryBytes() ?? 0
@@ -101,17 +107,19 @@ export class Attention {
     input: InputName,
     given: Parameters<Core[Name]>[0],
   ): Success<ReturnType<Core[Name]>> {
-    const core = this.#core
-    if (!core) {
-      throw new AttentionError({
-        code: 'unavailable',
-        field: '',
-        message: 'This attention engine was disposed of; load another one.',
-      })
-    }
+    const core = this.#loaded()
     const plain = marshal(core, this.#kinds, input, given)
     const result = (core[name] as (input: typeof plain) => ReturnType<Core[Name]>)(plain)
     if (isFailure(result)) fail(result)
     return result as Success<ReturnType<Core[Name]>>
+  }
+
+  #loaded(): Core {
+    if (this.#core) return this.#core
+    throw new AttentionError({
+      code: 'unavailable',
+      field: '',
+      message: 'This attention engine was disposed of; load another one.',
+    })
   }
 }

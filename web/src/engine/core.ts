@@ -21,5 +21,5 @@ type Failure = { error: { code: string; field: string; message: string } }
 export type Success<Result> = Exclude<Result, Failure>
 
 export function isFailure(result: unknown): result is Failure {
-  return typeof result === 'object' && result !== null && 'error' in result
+  return typeof result === 'object' && result !== null && 'error' in result && result.error !== undefined
 }

@@ -13,6 +13,7 @@ export {
   type Problem,
   type Trace,
 } from './attention.ts'
+export type { CacheShape, DecodingStep, KvCache, NewTokens } from './cache.ts'
 export { AttentionError } from './error.ts'
 export { type LoadOptions, loadAttention } from './load.ts'
 export type { Simd } from './simd.ts'

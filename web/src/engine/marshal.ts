@@ -5,20 +5,17 @@
 import { type Core, isFailure } from './core.ts'
 import { AttentionError } from './error.ts'
 
-/** The inputs that the core knows, by its own enumeration. */
-export type InputName = 'problem' | 'layer' | 'cost' | 'mask'
+const inputs = ['problem', 'layer', 'cost', 'mask', 'cache', 'append', 'decode'] as const
+
+/** The inputs that the core knows, by the names of its enumeration. */
+export type InputName = (typeof inputs)[number]
 
 /** The kind of each field of each input, as the core's table has it. */
 export type FieldKinds = Readonly<Record<InputName, Readonly<Record<string, string>>>>
 
 export function readFieldKinds(core: Core): FieldKinds {
-  const { problem, layer, cost, mask } = core.Input
-  return {
-    problem: core.fieldKinds(problem),
-    layer: core.fieldKinds(layer),
-    cost: core.fieldKinds(cost),
-    mask: core.fieldKinds(mask),
-  }
+  const kinds = inputs.map((input) => [input, core.fieldKinds(core.Input[input])])
+  return Object.fromEntries(kinds) as FieldKinds
 }
 
 export function fail(result: unknown): never {
