@@ -30,12 +30,13 @@ float sum_of(const v128_t (&parts)[chains]) {
 
 extern "C" {
 
-/// 12 * 4 multiply-adds a step, which is 96 operations. The values stay near 1.
-EMSCRIPTEN_KEEPALIVE float multiply_add_steps(std::int32_t steps, float start) {
+/// 12 * 4 multiply-adds a step, which is 96 operations. The operands are arguments
+/// because newer versions of V8 make a constant vector anew at each of its uses.
+EMSCRIPTEN_KEEPALIVE float multiply_add_steps(std::int32_t steps, float a, float b) {
     v128_t parts[chains];
-    for (int i = 0; i < chains; ++i) parts[i] = wasm_f32x4_splat(start * static_cast<float>(i));
-    const v128_t factor = wasm_f32x4_splat(0.999F);
-    const v128_t addend = wasm_f32x4_splat(0.001F);
+    for (int i = 0; i < chains; ++i) parts[i] = wasm_f32x4_splat(static_cast<float>(i));
+    const v128_t factor = wasm_f32x4_splat(a);
+    const v128_t addend = wasm_f32x4_splat(b);
     for (std::int32_t step = 0; step < steps; ++step) {
         for (v128_t& part : parts) part = multiply_add(part, factor, addend);
     }

@@ -44,8 +44,9 @@ void read_softmax(Reader& reader, Problem& problem) {
     }
 }
 
-Status read(const emscripten::val& object, ProblemInput& into) {
-    Reader reader(Input::problem, object);
+namespace {
+
+void read_all_but_values(Reader& reader, ProblemInput& into) {
     Problem& problem = into.problem;
     read_shape(reader, problem.shape);
     if (reader.has("layout")) {
@@ -55,9 +56,25 @@ Status read(const emscripten::val& object, ProblemInput& into) {
     }
     read_softmax(reader, problem);
     read_mask(reader, problem.mask, into.mask);
-    problem.q = reader.floats("q", into.q);
-    problem.k = reader.floats("k", into.k);
-    problem.v = reader.floats("v", into.v);
+}
+
+}  // namespace
+
+Status read(const emscripten::val& object, ProblemInput& into) {
+    Reader reader(Input::problem, object);
+    read_all_but_values(reader, into);
+    into.problem.q = reader.floats("q", into.q);
+    into.problem.k = reader.floats("k", into.k);
+    into.problem.v = reader.floats("v", into.v);
+    return reader.status();
+}
+
+Status read_without_values(const emscripten::val& object, ProblemInput& into) {
+    Reader reader(Input::problem, object);
+    read_all_but_values(reader, into);
+    into.problem.q = reader.extent("q");
+    into.problem.k = reader.extent("k");
+    into.problem.v = reader.extent("v");
     return reader.status();
 }
 

@@ -54,6 +54,8 @@ void read_mask(Reader& reader, MaskRules& rules, MaskMemory& memory);
 void read_softmax(Reader& reader, Problem& problem);
 
 Status read(const emscripten::val& object, ProblemInput& into);
+/// The same, but of q, k and v only how many values they have.
+Status read_without_values(const emscripten::val& object, ProblemInput& into);
 Status read(const emscripten::val& object, LayerInput& into);
 Status read(const emscripten::val& object, CostInput& into);
 Status read(const emscripten::val& object, MaskInput& into);

@@ -6,6 +6,7 @@
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>
 
+#include "attention/split.hpp"
 #include "inputs.hpp"
 #include "results.hpp"
 
@@ -20,6 +21,7 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(ProblemValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(LayerValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(CostValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(MaskValue)
+EMSCRIPTEN_DECLARE_VAL_TYPE(PlanResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(TraceResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(LayerTraceResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(CostResult)
@@ -32,26 +34,46 @@ val heads_shape(const Shape& s, Layout layout) {
                                   : sizes({s.batch, s.queries, s.query_heads * s.value_dim});
 }
 
+val query_positions(const Shape& s, const Mask& mask) {
+    std::vector<std::int32_t> positions;
+    for (std::int64_t b = 0; b < s.batch; ++b) {
+        for (std::int64_t i = 0; i < s.queries; ++i) {
+            positions.push_back(static_cast<std::int32_t>(mask.query_position(b, i)));
+        }
+    }
+    return copy(positions);
+}
+
+val key_positions(const Shape& s, const Mask& mask) {
+    std::vector<std::int32_t> positions;
+    for (std::int64_t b = 0; b < s.batch; ++b) {
+        for (std::int64_t j = 0; j < s.keys; ++j) {
+            positions.push_back(static_cast<std::int32_t>(mask.key_position(b, j)));
+        }
+    }
+    return copy(positions);
+}
+
+/// The KV head that each query head reads.
+val kv_heads(const Shape& s) {
+    val list = val::array();
+    for (std::int64_t h = 0; h < s.query_heads; ++h) {
+        list.set(static_cast<int>(h), static_cast<double>(s.kv_head(h)));
+    }
+    return list;
+}
+
 /// What a trace holds of one attention problem.
 val trace_object(const Problem& problem, const Trace& trace) {
     const Shape& s = problem.shape;
     Mask mask;
     if (Status status = Mask::resolve(s, problem.mask, mask); !status.ok()) return failure(status);
-    std::vector<std::int32_t> query_positions;
-    std::vector<std::int32_t> key_positions;
-    for (std::int64_t b = 0; b < s.batch; ++b) {
-        for (std::int64_t i = 0; i < s.queries; ++i) {
-            query_positions.push_back(static_cast<std::int32_t>(mask.query_position(b, i)));
-        }
-        for (std::int64_t j = 0; j < s.keys; ++j) {
-            key_positions.push_back(static_cast<std::int32_t>(mask.key_position(b, j)));
-        }
-    }
     val object = val::object();
     object.set(key("shape"), sizes({s.batch, s.query_heads, s.queries, s.keys}));
     object.set(key("scale"), scale_of(problem));
-    object.set(key("queryPositions"), copy(query_positions));
-    object.set(key("keyPositions"), copy(key_positions));
+    object.set(key("queryPositions"), query_positions(s, mask));
+    object.set(key("keyPositions"), key_positions(s, mask));
+    object.set(key("kvHeads"), kv_heads(s));
     object.set(key("dots"), copy(trace.dots));
     object.set(key("scores"), copy(trace.scores));
     object.set(key("capped"), copy(trace.capped));
@@ -63,7 +85,8 @@ val trace_object(const Problem& problem, const Trace& trace) {
     return object;
 }
 #define TRACE_FIELDS                                                                        \
-    " shape: number[]; scale: number; queryPositions: Int32Array; keyPositions: Int32Array;" \
+    " shape: number[]; scale: number; queryPositions: Int32Array; keyPositions: Int32Array;"\
+    " kvHeads: number[];" \
     " dots: Float32Array; scores: Float32Array; capped: Float32Array; masked: Float32Array;" \
     " weights: Float32Array; hiddenBy: Uint8Array; rowMax: Float32Array; rowSum: Float32Array;"
 
@@ -79,6 +102,53 @@ AttendResult attend_value(const ProblemValue& value) {
     if (status.ok()) status = attend(input.problem, output);
     if (!status.ok()) return AttendResult(failure(status));
     return AttendResult(result_of(output, heads_shape(input.problem.shape, input.problem.layout)));
+}
+
+/// The problem with all defaults filled in.
+val shape_object(const Problem& problem) {
+    const Shape& s = problem.shape;
+    val object = val::object();
+    object.set(key("batch"), static_cast<double>(s.batch));
+    object.set(key("queryHeads"), static_cast<double>(s.query_heads));
+    object.set(key("kvHeads"), static_cast<double>(s.kv_heads));
+    object.set(key("queries"), static_cast<double>(s.queries));
+    object.set(key("keys"), static_cast<double>(s.keys));
+    object.set(key("headDim"), static_cast<double>(s.head_dim));
+    object.set(key("valueDim"), static_cast<double>(s.value_dim));
+    object.set(key("headsFirst"), problem.layout == Layout::bhtd);
+    return object;
+}
+
+/// What the worker pool has to know of a problem: the kernel, the work in its full
+/// square, the parts, and the positions that a part has to state.
+PlanResult plan_value(const ProblemValue& value, double workers) {
+    ProblemInput input;
+    Status status = read_without_values(value, input);
+    if (status.ok()) status = validate(input.problem);
+    const Problem& problem = input.problem;
+    Mask mask;
+    if (status.ok()) status = Mask::resolve(problem.shape, problem.mask, mask);
+    Cost cost;
+    if (status.ok()) status = attention::cost(problem.shape, {}, 4, cost);
+    if (!status.ok()) return PlanResult(failure(status));
+
+    val parts = val::array();
+    int at = 0;
+    for (const Part& part : split(problem, static_cast<std::int64_t>(workers))) {
+        val object = val::object();
+        object.set(key("batch"), static_cast<double>(part.batch));
+        object.set(key("kvHead"), static_cast<double>(part.kv_head));
+        object.set(key("firstQuery"), static_cast<double>(part.first_query));
+        object.set(key("queries"), static_cast<double>(part.queries));
+        parts.set(at++, object);
+    }
+    val object = val::object();
+    object.set(key("kernel"), std::string(name(kernel_for(problem))));
+    object.set(key("flops"), cost.flops);
+    object.set(key("parts"), parts);
+    object.set(key("queryPositions"), query_positions(problem.shape, mask));
+    object.set(key("shape"), shape_object(problem));
+    return PlanResult(object);
 }
 
 TraceResult trace_value(const ProblemValue& value) {
@@ -194,6 +264,10 @@ Failure wrong_element_value(const std::string& field, double index, const val& g
     return Failure(failure(wrong_element(field, static_cast<std::int64_t>(index), describe(got))));
 }
 
+Failure worker_died_value(const std::string& reason) {
+    return Failure(failure(worker_died(reason)));
+}
+
 Failure unavailable_value(const std::string& what, const std::string& instead) {
     return Failure(failure(unavailable(what, instead)));
 }
@@ -206,6 +280,12 @@ EMSCRIPTEN_BINDINGS(attention) {
     declare<CostValue>(Input::cost);
     declare<MaskValue>(Input::mask);
     declare<AttendResult>("{ output: Float32Array; shape: number[] } | " FAILURE_TYPE);
+    declare<PlanResult>(
+        "{ kernel: 'reference' | 'online' | 'tiled' | 'decode'; flops: number;"
+        " queryPositions: Int32Array;"
+        " parts: { batch: number; kvHead: number; firstQuery: number; queries: number }[];"
+        " shape: { batch: number; queryHeads: number; kvHeads: number; queries: number;"
+        " keys: number; headDim: number; valueDim: number; headsFirst: boolean } } | " FAILURE_TYPE);
     declare<TraceResult>("{" TRACE_FIELDS
                          " output: Float32Array; outputShape: number[] } | " FAILURE_TYPE);
     declare<LayerTraceResult>(
@@ -230,6 +310,7 @@ EMSCRIPTEN_BINDINGS(attention) {
         .value("decode", Input::decode);
 
     emscripten::function("attend", &attend_value);
+    emscripten::function("plan", &plan_value);
     emscripten::function("trace", &trace_value);
     emscripten::function("multiHead", &attend_layer_value);
     emscripten::function("traceMultiHead", &trace_layer_value);
@@ -242,6 +323,7 @@ EMSCRIPTEN_BINDINGS(attention) {
     emscripten::function("unknownField", &unknown_field_value);
     emscripten::function("wrongType", &wrong_type_value);
     emscripten::function("wrongElement", &wrong_element_value);
+    emscripten::function("workerDied", &worker_died_value);
     emscripten::function("unavailable", &unavailable_value);
 }
 

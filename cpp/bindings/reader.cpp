@@ -141,6 +141,12 @@ std::span<const float> Reader::floats(const char* field, Buffer<float>& memory) 
     return copy(field, memory);
 }
 
+std::span<const float> Reader::extent(const char* field) {
+    const val array = get(field);
+    if (array.isUndefined()) return {};
+    return {static_cast<const float*>(nullptr), array[key("length")].as<std::size_t>()};
+}
+
 std::span<const std::uint8_t> Reader::booleans(const char* field, Buffer<std::uint8_t>& memory) {
     return copy(field, memory);
 }

@@ -36,6 +36,9 @@ public:
                                                            Buffer<std::int32_t>& memory);
     std::span<const std::uint8_t> booleans(const char* field, Buffer<std::uint8_t>& memory);
 
+    /// As many values as floats() would give, none of which may be read.
+    std::span<const float> extent(const char* field);
+
     /// Takes over what a core function said.
     void keep(Status status);
 

@@ -134,7 +134,7 @@ private:
     }
 
     // Softcap, bias and mask, in that order, for tiles that have any of them.
-    void adjust(const Rows& rows, const Keys& keys) {
+    [[gnu::cold]] void adjust(const Rows& rows, const Keys& keys) {
         for (std::int64_t r = 0; r < rows.count; ++r) {
             const std::int64_t head = rows.head(r);
             const std::int64_t query = rows.query(r);
@@ -170,9 +170,10 @@ private:
     [[gnu::noinline]] void softmax(std::int64_t r, std::int64_t keys) {
         const Lanes subtract(raise_max(r, keys));
         float* weights = weights_.data() + r * tile_keys;
-        std::fill(weights + keys, weights + tile_keys, minus_infinity);
+        const std::int64_t padded = (keys + width - 1) / width * width;
+        std::fill(weights + keys, weights + padded, minus_infinity);
         Lanes sum(0.0F);
-        for (int j = 0; j < tile_keys; j += width) {
+        for (std::int64_t j = 0; j < padded; j += width) {
             const Lanes weight =
                 simd::exponential<Arch>(Lanes::load_aligned(weights + j) - subtract);
             weight.store_aligned(weights + j);
@@ -218,7 +219,7 @@ private:
 
     // The careful way for tiles with NaN or infinity among the values: a hidden
     // slot is skipped, not multiplied by 0.
-    void add_visible_values(const Rows& rows, std::int64_t r, const Keys& keys) {
+    [[gnu::cold]] void add_visible_values(const Rows& rows, std::int64_t r, const Keys& keys) {
         const float subtract = raise_max(r, keys.count);
         float* output = accumulated_.data() + r * s_.value_dim;
         for (std::int64_t j = 0; j < keys.count; ++j) {

@@ -220,6 +220,13 @@ Status unavailable(std::string_view what, std::string_view instead) {
                  join({what, " is not part of this version; ", instead}));
 }
 
+Status worker_died(std::string_view reason) {
+    return error(Code::worker_died, "",
+                 join({"A worker ended before its part of the problem was done, and so did the one "
+                       "that took over (",
+                       reason, "); the next call works"}));
+}
+
 Status whole_number(std::string_view field, double value, std::int64_t least, std::int64_t& into) {
     constexpr double most = 9007199254740992.0;  // 2^53: beyond it doubles skip whole numbers
     if (value != std::floor(value) || value > most || value < static_cast<double>(least)) {

@@ -1,7 +1,6 @@
 #include "sentence.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 namespace attention {
 
@@ -11,11 +10,26 @@ std::string join(std::initializer_list<std::string_view> parts) {
     return whole;
 }
 
+// Six digits are enough for a sentence, and printf would be a twentieth of the
+// WebAssembly.
 std::string text(double number) {
     if (std::isnan(number)) return "NaN";
-    if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.10g", number);
+    if (number < 0) return "-" + text(-number);
+    if (std::isinf(number)) return "Infinity";
+    if (number == std::floor(number) && number < 1e15) {
+        return std::to_string(static_cast<std::int64_t>(number));
+    }
+    if (number < 1e-5 || number >= 1e15) {
+        int exponent = 0;
+        for (; number >= 10; number /= 10) ++exponent;
+        for (; number < 1; number *= 10) --exponent;
+        return join({text(number), "e", std::to_string(exponent)});
+    }
+    const double whole = std::floor(number);
+    const auto millionths = static_cast<std::int64_t>((number - whole) * 1e6 + 0.5);
+    std::string digits = std::to_string(1000000 + millionths);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    digits.replace(0, 1, std::to_string(static_cast<std::int64_t>(whole)) + ".");
     return digits;
 }
 

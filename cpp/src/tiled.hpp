@@ -144,23 +144,24 @@ private:
         }
     }
 
-    // packed[j / 6][d][j % 6] = k[first + j][d]; the last panel is filled with 0.
+    // packed[j / 6][d][j % 6] = k[first + j][d]. A last panel that is not full
+    // repeats the last key; what comes of that is never looked at.
     [[gnu::noinline]] void pack_keys(const Rows& rows, const Keys& keys) {
         const auto dim = static_cast<std::ptrdiff_t>(s_.head_dim);
+        float* into = packed_k_.data();
         for (std::int64_t j = 0; j < keys.count; j += panel) {
-            float* into = packed_k_.data() + j * dim;
+            const float* key[panel];
             for (int a = 0; a < panel; ++a) {
-                if (j + a >= keys.count) {
-                    for (std::ptrdiff_t d = 0; d < dim; ++d) into[d * panel + a] = 0.0F;
-                    continue;
-                }
-                const float* k = p_.k.row(rows.batch, rows.kv_head, keys.first + j + a);
-                for (std::ptrdiff_t d = 0; d < dim; ++d) into[d * panel + a] = k[d];
+                const std::int64_t row = std::min(j + a, keys.count - 1);
+                key[a] = p_.k.row(rows.batch, rows.kv_head, keys.first + row);
+            }
+            for (std::ptrdiff_t d = 0; d < dim; ++d) {
+                for (int a = 0; a < panel; ++a) *into++ = key[a][d];
             }
         }
     }
 
-    void cap_scores(std::int64_t keys) {
+    [[gnu::cold]] void cap_scores(std::int64_t keys) {
         const Lanes cap(p_.softcap);
         for (std::int64_t at = 0; at < keys * block_rows; at += width) {
             const Lanes score = Lanes::load_aligned(scores_.data() + at);
@@ -168,7 +169,7 @@ private:
         }
     }
 
-    void add_bias(const Rows& rows, const Keys& keys) {
+    [[gnu::cold]] void add_bias(const Rows& rows, const Keys& keys) {
         for (std::int64_t r = 0; r < rows.count; ++r) {
             for (std::int64_t j = 0; j < keys.count; ++j) {
                 scores_[j * block_rows + r] +=
@@ -221,7 +222,7 @@ private:
             std::numeric_limits<std::int32_t>::max()));
     }
 
-    void remember_visible(std::int64_t keys) {
+    [[gnu::cold]] void remember_visible(std::int64_t keys) {
         for (std::int64_t at = 0; at < keys * block_rows; ++at) {
             visible_[at] = scores_[at] != minus_infinity;
         }
@@ -284,7 +285,7 @@ private:
 
     // The careful way for tiles with NaN or infinity among the values: a hidden
     // slot is skipped, not multiplied by 0.
-    void add_visible_values(const Rows& rows, const Keys& keys, float* accumulated) const {
+    [[gnu::cold]] void add_visible_values(const Rows& rows, const Keys& keys, float* accumulated) const {
         for (std::int64_t j = 0; j < keys.count; ++j) {
             const float* v = p_.v.row(rows.batch, rows.kv_head, keys.first + j);
             for (int r = 0; r < block_rows; ++r) {

@@ -85,7 +85,9 @@ onEachBuild('wrong input', (engine) => {
 
 test('what later versions bring is refused in words', async () => {
   await expect(loadAttention({ backend: 'webgpu' } as never)).rejects.toThrow(/backend 'webgpu' is not part of this version/)
-  await expect(loadAttention({ workers: 2 } as never)).rejects.toThrow(/workers 2 is not part of this version/)
+  for (const workers of [-1, 1.5, 1000, '2']) {
+    await expect(loadAttention({ workers } as never)).rejects.toThrow(/workers .* a whole number from 0 to 64/)
+  }
   await expect(loadAttention({ simd: 'avx' } as never)).rejects.toThrow(/simd 'avx'/)
 })
 

@@ -75,6 +75,9 @@ Status wrong_type(std::string_view field, std::string_view got);
 Status wrong_element(std::string_view field, std::int64_t index, std::string_view got);
 Status unavailable(std::string_view what, std::string_view instead);
 
+/// A part of a problem that ended two workers; `reason` is what the last one said.
+Status worker_died(std::string_view reason);
+
 /// A number from outside as a count. Errors: wrong_value unless it is whole, at
 /// least `least`, and within 2^53.
 Status whole_number(std::string_view field, double value, std::int64_t least, std::int64_t& into);

@@ -20,6 +20,7 @@ enum class Code : std::uint8_t {
     wrong_shape,    ///< a tensor whose size does not follow from the counts
     too_large,      ///< within the rules, beyond a stated limit
     out_of_memory,  ///< the machine would not give the memory
+    worker_died,    ///< a thread ended before its work was done
     unavailable,    ///< something that this build does not have
 };
 
@@ -36,6 +37,16 @@ struct [[nodiscard]] Status {
     std::string message;
 
     bool ok() const { return code == Code::ok; }
+
+    // Not inline: a Status is passed on at every check, and the code that moves its
+    // strings would be a tenth of the WebAssembly.
+    Status();
+    Status(Code code, std::string field, std::string message);
+    ~Status();
+    Status(const Status& other);
+    Status(Status&& other) noexcept;
+    Status& operator=(const Status& other);
+    Status& operator=(Status&& other) noexcept;
 };
 
 }  // namespace attention

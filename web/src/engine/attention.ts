@@ -2,6 +2,8 @@ import { type CacheShape, KvCache } from './cache.ts'
 import { type Core, isFailure, type Success } from './core.ts'
 import { AttentionError } from './error.ts'
 import { type FieldKinds, fail, type InputName, marshal, readFieldKinds } from './marshal.ts'
+import { gather, type Plan, partProblem } from './parts.ts'
+import { Pool, WorkerDeath } from './pool.ts'
 import type { Simd } from './simd.ts'
 
 export type Problem = Parameters<Core['attend']>[0]
@@ -21,11 +23,18 @@ export interface Info {
   readonly backend: 'wasm'
   /** The WebAssembly build that was chosen. */
   readonly simd: Simd
-  /** Worker threads besides the caller's own. */
+  /** Worker threads that large problems are shared out over; they start with the first one. */
   readonly workers: number
   /** The package's version. */
   readonly version: string
 }
+
+/**
+ * The least work, in floating-point operations of the full square, that is shared
+ * out over workers. Handing over a part takes some tenths of a millisecond, so
+ * below about 2 ms of work one thread is done sooner (`npm run bench`).
+ */
+const worthSharing = 1e8
 
 /**
  * Attention, computed by the C++ core. Inputs are copied in and results are
@@ -37,6 +46,7 @@ export class Attention {
   /** The names of the bits of `hiddenBy`, lowest first. */
   readonly hiddenReasons: readonly string[]
   #core: Core | undefined
+  #pool: Pool | undefined
   readonly #kinds: FieldKinds
 
   /** Made by loadAttention(). */
@@ -47,9 +57,22 @@ export class Attention {
     this.#kinds = readFieldKinds(core)
   }
 
-  /** Solves a problem. The output has the problem's layout. */
-  async attend(problem: Problem): Promise<Output> {
-    return this.attendSync(problem)
+  /**
+   * Solves a problem; the output has the problem's layout. A large one is shared out
+   * over the workers, with the same result to the last bit. An abort rejects with the
+   * signal's reason.
+   */
+  async attend(problem: Problem, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Output> {
+    signal?.throwIfAborted()
+    const { workers } = this.info
+    if (workers === 0) return this.attendSync(problem)
+    const core = this.#loaded()
+    const plain = marshal(core, this.#kinds, 'problem', problem)
+    const plan = core.plan(plain, workers)
+    if (isFailure(plan)) fail(plan)
+    if (plan.flops < worthSharing || plan.parts.length < 2) return this.attendSync(problem)
+    this.#pool ??= new Pool(this.info.simd, workers)
+    return this.#attendParts(this.#pool, plain, plan, signal)
   }
 
   /** Solves a problem on the calling thread. */
@@ -100,6 +123,34 @@ export class Attention {
   /** Lets go of the WebAssembly memory. Later calls throw. */
   dispose(): void {
     this.#core = undefined
+    this.#pool?.end(disposed())
+    this.#pool = undefined
+  }
+
+  async #attendParts(pool: Pool, problem: Problem, plan: Plan, signal: AbortSignal | undefined): Promise<Output> {
+    const whole = gather(plan)
+    // Stops the parts that are still waiting, when the caller or a failed part says so.
+    const stop = new AbortController()
+    const abort = () => stop.abort(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    const stopped = new Promise<never>((_, reject) => {
+      stop.signal.addEventListener('abort', () => reject(stop.signal.reason))
+    })
+    const parts = plan.parts.map(async (part) => {
+      const result = await pool.solve(() => partProblem(problem, plan, part), stop.signal)
+      if (isFailure(result)) fail(result)
+      whole.put(part, result.output)
+    })
+    try {
+      await Promise.race([Promise.all(parts), stopped])
+      return whole.output
+    } catch (error) {
+      stop.abort(error)
+      if (error instanceof WorkerDeath) fail(this.#loaded().workerDied(error.message))
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
   }
 
   #call<Name extends 'attend' | 'trace' | 'multiHead' | 'traceMultiHead' | 'cost' | 'mask'>(
@@ -116,10 +167,13 @@ export class Attention {
 
   #loaded(): Core {
     if (this.#core) return this.#core
-    throw new AttentionError({
-      code: 'unavailable',
-      field: '',
-      message: 'This attention engine was disposed of; load another one.',
-    })
+    throw disposed()
   }
 }
+
+const disposed = () =>
+  new AttentionError({
+    code: 'unavailable',
+    field: '',
+    message: 'This attention engine was disposed of; load another one.',
+  })

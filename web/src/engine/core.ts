@@ -1,6 +1,9 @@
-// Owns the WebAssembly module: the only file that loads it.
+// Owns the WebAssembly module: the only file that loads it. The small script beside
+// each build is imported statically, because bundlers of worker code may not split
+// it; the .wasm itself is fetched when it is chosen.
 
-import type { MainModule } from './generated/attention-simd.mjs'
+import createRelaxed from './generated/attention-relaxed.mjs'
+import createSimd, { type MainModule } from './generated/attention-simd.mjs'
 import type { Simd } from './simd.ts'
 
 /** The functions that the C++ core exports; their types come from its build. */
@@ -8,11 +11,7 @@ export type Core = MainModule
 
 /** Loads the build for `simd`. Every call makes an instance with memory of its own. */
 export async function loadCore(simd: Simd): Promise<Core> {
-  const glue =
-    simd === 'relaxed'
-      ? await import('./generated/attention-relaxed.mjs')
-      : await import('./generated/attention-simd.mjs')
-  return glue.default()
+  return simd === 'relaxed' ? createRelaxed() : createSimd()
 }
 
 type Failure = { error: { code: string; field: string; message: string } }

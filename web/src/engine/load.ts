@@ -2,13 +2,14 @@ import { Attention } from './attention.ts'
 import { loadCore } from './core.ts'
 import { AttentionError } from './error.ts'
 import { fail } from './marshal.ts'
+import { processors } from './threads.ts'
 import { type Simd, supportedSimd } from './simd.ts'
 
 export interface LoadOptions {
   /** What computes; 'auto' if absent. */
   backend?: 'auto' | 'wasm' | undefined
-  /** Worker threads; 'auto' if absent. */
-  workers?: 'auto' | 0 | undefined
+  /** Worker threads for large problems: 0 for none; as many as the machine runs at once if absent. */
+  workers?: 'auto' | number | undefined
   /** The WebAssembly build; the best that the machine can run if absent. */
   simd?: 'auto' | Simd | undefined
 }
@@ -36,8 +37,9 @@ export async function loadAttention(options: LoadOptions = {}): Promise<Attentio
   if (!['auto', 'wasm'].includes(backend)) {
     fail(core.unavailable(`backend ${shown(backend)}`, "use 'auto' or 'wasm'"))
   }
-  if (workers !== 'auto' && workers !== 0) {
-    fail(core.unavailable(`workers ${shown(workers)}`, "use 'auto' or 0"))
+  const count = workers === 'auto' ? await usefulWorkers() : workers
+  if (!Number.isInteger(count) || count < 0 || count > mostWorkers) {
+    fail(core.unavailable(`workers ${shown(workers)}`, `use 'auto' or a whole number from 0 to ${mostWorkers}`))
   }
   if (simd === 'relaxed' && best !== 'relaxed') {
     fail(core.unavailable("simd 'relaxed'", "this machine runs 'simd'"))
@@ -45,7 +47,15 @@ export async function loadAttention(options: LoadOptions = {}): Promise<Attentio
   if (simd !== 'relaxed' && simd !== 'simd') {
     fail(core.unavailable(`simd ${shown(simd)}`, "use 'auto', 'relaxed' or 'simd'"))
   }
-  return new Attention(core, { backend: 'wasm', simd, workers: 0, version: core.version() as string })
+  return new Attention(core, { backend: 'wasm', simd, workers: count, version: core.version() as string })
+}
+
+const mostWorkers = 64
+
+/** One worker is no help: the calling thread does as well. */
+async function usefulWorkers(): Promise<number> {
+  const count = Math.min(await processors(), 8)
+  return count > 1 ? count : 0
 }
 
 const shown = (option: unknown) => (typeof option === 'string' ? `'${option}'` : String(option))

@@ -1,0 +1,130 @@
+// Problems shared out over worker threads.
+
+import { type Attention, AttentionError, loadAttention, type Problem } from 'attention-playground'
+// The pool is no part of the package's face; its threads are the real ones.
+import { Pool, WorkerDeath } from '../../dist/lib/engine/pool.js'
+import { startThread } from '../../dist/lib/engine/threads.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { builds } from './support/engines.ts'
+
+const wave = (length: number, phase: number) => Float32Array.from({ length }, (_, i) => Math.sin(i * 0.37 + phase))
+
+function problem(shape: { batch?: number; queryHeads: number; kvHeads: number; queries: number; keys?: number; headDim: number; valueDim?: number }) {
+  const { batch = 1, keys = shape.queries, valueDim = shape.headDim } = shape
+  return {
+    ...{ ...shape, batch, keys, valueDim },
+    q: wave(batch * shape.queryHeads * shape.queries * shape.headDim, 0),
+    k: wave(batch * shape.kvHeads * keys * shape.headDim, 1),
+    v: wave(batch * shape.kvHeads * keys * valueDim, 2),
+  }
+}
+
+const large = problem({ queryHeads: 4, kvHeads: 2, queries: 700, headDim: 32, valueDim: 24 })
+const { queries, keys } = large
+
+const shapes: [string, Problem][] = [
+  ['several heads', large],
+  ['one head, split by queries', problem({ queryHeads: 1, kvHeads: 1, queries: 1500, headDim: 16 })],
+  ['a batch, [B, T, H * D]', { ...problem({ batch: 3, queryHeads: 4, kvHeads: 2, queries: 500, headDim: 17 }), layout: 'bthd' }],
+  ['more queries than keys', problem({ queryHeads: 2, kvHeads: 1, queries: 1200, keys: 900, headDim: 16 })],
+  ['a window and given positions', { ...large, window: 100, queryPositions: Array.from({ length: queries }, (_, i) => i * 2), keyPositions: Array.from({ length: keys }, (_, j) => j + 3) }],
+  ['a boolean mask for each head', { ...large, causal: false, allowed: Array.from({ length: 4 * keys }, (_, i) => i % 3 !== 0), allowedShape: [4, 1, keys] }],
+  ['a square of biases', { ...large, bias: wave(queries * keys, 3) }],
+  ['softcap and scale', { ...large, softcap: 5, scale: 2 }],
+]
+
+describe.each(builds)('pool, %s', (simd) => {
+  let alone: Attention
+  let pooled: Attention
+  beforeAll(async () => {
+    alone = await loadAttention({ simd, workers: 0 })
+    pooled = await loadAttention({ simd, workers: 2 })
+  })
+  afterAll(() => pooled.dispose())
+
+  test.each(shapes)('%s: the same to the last bit as one thread', async (_, given) => {
+    const [expected, actual] = [await alone.attend(given), await pooled.attend(given)]
+    expect(actual.shape).toEqual(expected.shape)
+    expect(actual.output).toEqual(expected.output)
+    expect((await pooled.attend(given)).output).toEqual(expected.output)
+  })
+
+  test('several calls at once keep apart', async () => {
+    const others = [1, 2, 3].map((scale) => ({ ...large, scale }))
+    const together = await Promise.all(others.map((given) => pooled.attend(given)))
+    others.forEach((given, i) => expect(together[i]?.output).toEqual(alone.attendSync(given).output))
+  })
+
+  test('the inputs stay the caller’s', async () => {
+    const kept = large.q.slice()
+    await pooled.attend(large)
+    expect(large.q).toEqual(kept)
+  })
+
+  test('an error is an AttentionError, and the next call works', async () => {
+    await expect(pooled.attend({ ...large, headDim: 33 })).rejects.toThrow(AttentionError)
+    expect((await pooled.attend(large)).output).toEqual(alone.attendSync(large).output)
+  })
+
+  test('an abort rejects with its reason, before and during the work', async () => {
+    await expect(pooled.attend(large, { signal: AbortSignal.abort('not wanted') })).rejects.toBe('not wanted')
+    const controller = new AbortController()
+    const attempt = pooled.attend(large, { signal: controller.signal })
+    setTimeout(() => controller.abort('too late'), 1)
+    await expect(attempt).rejects.toBe('too late')
+    expect((await pooled.attend(large)).output).toEqual(alone.attendSync(large).output)
+  })
+})
+
+describe('a thread that dies', () => {
+  const given = { q: new Float32Array([0]), k: new Float32Array([0, 0]), v: new Float32Array([1, 3]), queries: 1, keys: 2, headDim: 1 }
+
+  /** Starts threads of which the first `deaths` end when they are given work. */
+  const mortal = (deaths: number): typeof startThread => {
+    let left = deaths
+    return async (callbacks) => {
+      const thread = await startThread(callbacks)
+      if (left-- <= 0) return thread
+      return { ...thread, post: () => queueMicrotask(() => callbacks.onDeath('struck by the test')) }
+    }
+  }
+
+  test('is replaced, and its work done again', async () => {
+    const pool = new Pool('simd', 2, mortal(1))
+    const results = await Promise.all([1, 2, 3, 4].map(() => pool.solve(() => structuredClone(given))))
+    for (const result of results) expect(result).toEqual({ output: new Float32Array([2]), shape: [1, 1, 1, 1] })
+    pool.end(new Error('done'))
+  })
+
+  test('twice over the same work is reported, and the pool goes on', async () => {
+    const pool = new Pool('simd', 1, mortal(2))
+    await expect(pool.solve(() => structuredClone(given))).rejects.toThrow(/struck by the test/)
+    expect(await pool.solve(() => structuredClone(given))).toHaveProperty('output')
+    pool.end(new Error('done'))
+  })
+
+  test('is what a build that the machine lacks leads to', async () => {
+    const pool = new Pool('no such build' as 'simd', 1, async (callbacks) => {
+      const thread = await startThread(callbacks)
+      return { ...thread, post: () => thread.post(null, []) }
+    })
+    await expect(pool.solve(() => structuredClone(given))).rejects.toThrow(WorkerDeath)
+    pool.end(new Error('done'))
+  })
+})
+
+test('a small problem stays on the calling thread', async () => {
+  const attention = await loadAttention({ workers: 2 })
+  const small = problem({ queryHeads: 1, kvHeads: 1, queries: 8, headDim: 4 })
+  const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort' || name === 'Worker').length
+  const before = threads()
+  await attention.attend(small)
+  expect(threads()).toBe(before)
+})
+
+test('disposing rejects what is under way', async () => {
+  const attention = await loadAttention({ workers: 2 })
+  const attempt = attention.attend(large)
+  attention.dispose()
+  await expect(attempt).rejects.toThrow(/disposed/)
+})

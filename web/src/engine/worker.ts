@@ -1,0 +1,28 @@
+// Runs in a thread of the pool: loads a WebAssembly instance of its own, then
+// solves one part after another. An error that the core reports is an answer; the
+// instance stays usable after it.
+
+import type { Core } from './core.ts'
+import { loadCore } from './core.ts'
+import type { Answer, Task } from './pool.ts'
+import { serveThread } from './threads.ts'
+
+let loading: Promise<Core> | undefined
+
+async function start(simd: Task['simd']): Promise<Core> {
+  const core = await loadCore(simd)
+  // Something tiny, so that V8 has compiled the functions before they matter.
+  const one = new Float32Array(64)
+  core.attend({ q: one, k: one, v: one, queries: 16, keys: 16, headDim: 4, kernel: 'tiled' })
+  return core
+}
+
+void serveThread(async (message, reply) => {
+  const { id, simd, problem } = message as Task
+  loading ??= start(simd)
+  const core = await loading
+  if (!problem) return
+  const result = core.attend(problem)
+  const answer: Answer = { id, result }
+  reply(answer, 'output' in result ? [result.output.buffer as ArrayBuffer] : [])
+})
