@@ -84,9 +84,9 @@ val trace_object(const Problem& problem, const Trace& trace) {
     object.set(key("rowSum"), copy(trace.row_sum));
     return object;
 }
-#define TRACE_FIELDS                                                                        \
-    " shape: number[]; scale: number; queryPositions: Int32Array; keyPositions: Int32Array;"\
-    " kvHeads: number[];" \
+#define TRACE_FIELDS                                                                         \
+    " shape: number[]; scale: number; queryPositions: Int32Array; keyPositions: Int32Array;" \
+    " kvHeads: number[];"                                                                    \
     " dots: Float32Array; scores: Float32Array; capped: Float32Array; masked: Float32Array;" \
     " weights: Float32Array; hiddenBy: Uint8Array; rowMax: Float32Array; rowSum: Float32Array;"
 
@@ -285,7 +285,8 @@ EMSCRIPTEN_BINDINGS(attention) {
         " queryPositions: Int32Array;"
         " parts: { batch: number; kvHead: number; firstQuery: number; queries: number }[];"
         " shape: { batch: number; queryHeads: number; kvHeads: number; queries: number;"
-        " keys: number; headDim: number; valueDim: number; headsFirst: boolean } } | " FAILURE_TYPE);
+        " keys: number; headDim: number; valueDim: number; headsFirst: boolean } } "
+        "| " FAILURE_TYPE);
     declare<TraceResult>("{" TRACE_FIELDS
                          " output: Float32Array; outputShape: number[] } | " FAILURE_TYPE);
     declare<LayerTraceResult>(

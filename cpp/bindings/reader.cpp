@@ -44,9 +44,7 @@ void Reader::keep(Status status) {
     if (status_.ok()) status_ = std::move(status);
 }
 
-val Reader::get(const char* field) {
-    return status_.ok() ? object_[key(field)] : val::undefined();
-}
+val Reader::get(const char* field) { return status_.ok() ? object_[key(field)] : val::undefined(); }
 
 void Reader::whole(const char* field, const val& value, std::int64_t least, std::int64_t& into) {
     if (value.isNumber()) {

@@ -29,7 +29,8 @@ Status reserve_output(Buffer<float>& output, std::int64_t size);
 /// A typed array of its own, copied in bulk.
 template <class Value>
 emscripten::val copy(const Value* values, std::size_t size) {
-    return emscripten::val(emscripten::typed_memory_view(size, values)).template call<emscripten::val>("slice");
+    return emscripten::val(emscripten::typed_memory_view(size, values))
+        .template call<emscripten::val>("slice");
 }
 
 template <class Value>

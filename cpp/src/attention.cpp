@@ -80,18 +80,18 @@ Status trace(const Problem& problem, Trace& into) {
         !status.ok()) {
         return status;
     }
-    for (std::vector<float>* stage : {&into.dots, &into.scores, &into.capped, &into.masked,
-                                      &into.weights}) {
+    for (std::vector<float>* stage :
+         {&into.dots, &into.scores, &into.capped, &into.masked, &into.weights}) {
         stage->assign(static_cast<std::size_t>(pairs), 0.0F);
     }
     into.hidden_by.assign(static_cast<std::size_t>(pairs), 0);
     into.row_max.assign(static_cast<std::size_t>(rows), 0.0F);
     into.row_sum.assign(static_cast<std::size_t>(rows), 0.0F);
     into.output.assign(static_cast<std::size_t>(output_size(s)), 0.0F);
-    trace_reference(checked,
-                    view_heads(into.output.data(), problem.layout, s.query_heads, s.queries,
-                               s.value_dim),
-                    into);
+    trace_reference(
+        checked,
+        view_heads(into.output.data(), problem.layout, s.query_heads, s.queries, s.value_dim),
+        into);
     return {};
 }
 

@@ -11,8 +11,7 @@ Status cost(const Shape& shape, const MaskRules& rules, std::int64_t cache_eleme
     Mask mask;
     if (Status status = Mask::resolve(shape, rules, mask); !status.ok()) return status;
     if (cache_element_bytes != 1 && cache_element_bytes != 2 && cache_element_bytes != 4) {
-        return wrong_value("cacheElementBytes", "1, 2 or 4",
-                           std::to_string(cache_element_bytes));
+        return wrong_value("cacheElementBytes", "1, 2 or 4", std::to_string(cache_element_bytes));
     }
     const auto number = [](std::int64_t count) { return static_cast<double>(count); };
     const double dims = number(shape.head_dim) + number(shape.value_dim);

@@ -22,15 +22,15 @@ KvCache::~KvCache() {
 Status KvCache::append(std::span<const float> keys, std::span<const float> values,
                        std::int64_t tokens) {
     if (Status status = check_shape(shape_); !status.ok()) return status;
-    if (Status status = check_size("k", "[tokens, Hkv, D]",
-                                   {tokens, shape_.kv_heads, shape_.head_dim},
-                                   static_cast<std::int64_t>(keys.size()));
+    if (Status status =
+            check_size("k", "[tokens, Hkv, D]", {tokens, shape_.kv_heads, shape_.head_dim},
+                       static_cast<std::int64_t>(keys.size()));
         !status.ok()) {
         return status;
     }
-    if (Status status = check_size("v", "[tokens, Hkv, Dv]",
-                                   {tokens, shape_.kv_heads, shape_.value_dim},
-                                   static_cast<std::int64_t>(values.size()));
+    if (Status status =
+            check_size("v", "[tokens, Hkv, Dv]", {tokens, shape_.kv_heads, shape_.value_dim},
+                       static_cast<std::int64_t>(values.size()));
         !status.ok()) {
         return status;
     }

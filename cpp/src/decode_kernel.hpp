@@ -76,8 +76,7 @@ private:
         if (sight == Sight::none) return;
         score(rows, keys);
         if (p_.softcap > 0.0F || p_.mask.has_bias() || sight == Sight::some) adjust(rows, keys);
-        const bool multiply_hidden =
-            sight == Sight::all || values_are_finite<Arch>(p_, rows, keys);
+        const bool multiply_hidden = sight == Sight::all || values_are_finite<Arch>(p_, rows, keys);
         for (std::int64_t r = 0; r < rows.count; ++r) {
             if (!multiply_hidden) {
                 add_visible_values(rows, r, keys);

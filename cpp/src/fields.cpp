@@ -19,7 +19,8 @@ constexpr std::uint8_t append = bit(Input::append);
 constexpr std::uint8_t decode = bit(Input::decode);
 
 constexpr Field table[] = {
-    {"q", Kind::floats, "Queries [B, Hq, T, D], or [B, T, Hq * D] with layout 'bthd'; of new tokens [T, Hq * D].",
+    {"q", Kind::floats,
+     "Queries [B, Hq, T, D], or [B, T, Hq * D] with layout 'bthd'; of new tokens [T, Hq * D].",
      problem | decode, problem | decode},
     {"k", Kind::floats, "Keys [B, Hkv, S, D], or [B, S, Hkv * D]; of new tokens [tokens, Hkv * D].",
      problem | append, problem | append},
@@ -28,8 +29,8 @@ constexpr Field table[] = {
      problem | append, problem | append},
     {"tokens", Kind::count, "How many tokens are appended; 1 if absent.", append, 0},
     {"x", Kind::floats, "Tokens [B, T, M].", layer, layer},
-    {"context", Kind::floats, "Tokens [B, S, M] that keys and values come from; x if absent.", layer,
-     0},
+    {"context", Kind::floats, "Tokens [B, S, M] that keys and values come from; x if absent.",
+     layer, 0},
     {"wq", Kind::floats, "Query weights [Hq * D, M], rows are outputs.", layer, layer},
     {"wk", Kind::floats, "Key weights [Hkv * D, M].", layer, layer},
     {"wv", Kind::floats, "Value weights [Hkv * Dv, M].", layer, layer},
@@ -44,8 +45,8 @@ constexpr Field table[] = {
     {"keys", Kind::count, "S. A layer's is queries if absent.", problem | layer | cost | mask,
      problem | cost | mask},
     {"headDim", Kind::count, "D.", problem | layer | cost | cache, problem | layer | cost | cache},
-    {"valueDim", Kind::count, "Dv, as long as headDim if absent.",
-     problem | layer | cost | cache, 0},
+    {"valueDim", Kind::count, "Dv, as long as headDim if absent.", problem | layer | cost | cache,
+     0},
     {"modelDim", Kind::count, "M, features of a token.", layer, layer},
     {"outputDim", Kind::count, "N, features of the output; modelDim if absent.", layer, 0},
     {"layout", Kind::word, "How tensors of heads lie in memory; 'bhtd' if absent.", problem, 0,
@@ -61,15 +62,15 @@ constexpr Field table[] = {
      problem | layer | cost | decode, 0},
     {"allowed", Kind::booleans, "Boolean mask, true where a query may attend; see allowedShape.",
      problem | layer | cost, 0},
-    {"allowedShape", Kind::sizes,
-     "1 to 4 axes that broadcast to [B, Hq, T, S] from the right.", problem | layer | cost, 0},
+    {"allowedShape", Kind::sizes, "1 to 4 axes that broadcast to [B, Hq, T, S] from the right.",
+     problem | layer | cost, 0},
     {"bias", Kind::floats, "Added to the scores; -Infinity hides; see biasShape.",
      problem | layer | cost, 0},
-    {"biasShape", Kind::sizes,
-     "1 to 4 axes that broadcast to [B, Hq, T, S] from the right.", problem | layer | cost, 0},
+    {"biasShape", Kind::sizes, "1 to 4 axes that broadcast to [B, Hq, T, S] from the right.",
+     problem | layer | cost, 0},
     {"scale", Kind::number, "1 / sqrt(D) if absent.", problem | layer | decode, 0},
-    {"softcap", Kind::number, "c in c * tanh(score / c); 0 or absent: none.", problem | layer | decode,
-     0},
+    {"softcap", Kind::number, "c in c * tanh(score / c); 0 or absent: none.",
+     problem | layer | decode, 0},
     {"kernel", Kind::word, "'auto' if absent.", problem | layer | decode, 0,
      "'auto' | 'reference' | 'online' | 'tiled' | 'decode'"},
     {"cacheElementBytes", Kind::count, "Bytes of a number in the KV cache, 1, 2 or 4; 4 if absent.",
@@ -216,8 +217,7 @@ Status wrong_element(std::string_view field, std::int64_t index, std::string_vie
 }
 
 Status unavailable(std::string_view what, std::string_view instead) {
-    return error(Code::unavailable, "",
-                 join({what, " is not part of this version; ", instead}));
+    return error(Code::unavailable, "", join({what, " is not part of this version; ", instead}));
 }
 
 Status worker_died(std::string_view reason) {
@@ -275,7 +275,8 @@ Status kernel_by_name(std::string_view word, Kernel& into) {
         into = kernel;
         return {};
     }
-    return wrong_value("kernel", "'auto', 'reference', 'online', 'tiled' or 'decode'", quoted(word));
+    return wrong_value("kernel", "'auto', 'reference', 'online', 'tiled' or 'decode'",
+                       quoted(word));
 }
 
 std::int64_t mask_size(const NamedMask& m) { return saturating_product({m.queries, m.keys}); }

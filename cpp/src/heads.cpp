@@ -98,8 +98,8 @@ std::int64_t output_size(const Layer& layer) {
     return saturating_product({s.batch, s.queries, layer.output_dim});
 }
 
-void project(std::span<const float> x, std::span<const float> w, std::int64_t rows,
-             std::int64_t in, std::int64_t out, std::span<float> y) {
+void project(std::span<const float> x, std::span<const float> w, std::int64_t rows, std::int64_t in,
+             std::int64_t out, std::span<float> y) {
     // y[r, o] = sum_i x[r, i] * w[o, i]
     for (std::int64_t r = 0; r < rows; ++r) {
         for (std::int64_t o = 0; o < out; ++o) {
@@ -121,8 +121,8 @@ Status trace_layer(const Layer& layer, LayerTrace& into) {
     Projected projected;
     if (Status status = project_tokens(layer, projected); !status.ok()) return status;
     for (const std::span<float> features : {projected.q, projected.k, projected.v}) {
-        if (Status status = check_trace_size("projected features",
-                                             static_cast<std::int64_t>(features.size()));
+        if (Status status =
+                check_trace_size("projected features", static_cast<std::int64_t>(features.size()));
             !status.ok()) {
             return status;
         }

@@ -61,9 +61,10 @@ Status broadcast(std::string_view field, const Shape& shape, std::int64_t count,
         return error(
             Code::wrong_shape, field,
             given.empty()
-                ? join({field, " has ", std::to_string(count), " values, which is neither [T, S] = ",
-                        text(std::span(target).subspan(2)), " nor [B, Hq, T, S] = ", text(target),
-                        "; give ", shape_field, " for another shape"})
+                ? join({field, " has ", std::to_string(count),
+                        " values, which is neither [T, S] = ", text(std::span(target).subspan(2)),
+                        " nor [B, Hq, T, S] = ", text(target), "; give ", shape_field,
+                        " for another shape"})
                 : join({field, " must be ", text(given), ", which is ", std::to_string(needed),
                         " values, but has ", std::to_string(count)}));
     }
@@ -132,9 +133,9 @@ Status Mask::resolve(const Shape& shape, const MaskRules& rules, Mask& into) {
         mask.key_batch_stride_ = count == shape.keys ? 0 : shape.keys;
     }
     if (rules.allowed) {
-        if (Status status = broadcast("allowed", shape,
-                                      static_cast<std::int64_t>(rules.allowed->values.size()),
-                                      rules.allowed->shape, mask.allowed_strides_);
+        if (Status status =
+                broadcast("allowed", shape, static_cast<std::int64_t>(rules.allowed->values.size()),
+                          rules.allowed->shape, mask.allowed_strides_);
             !status.ok()) {
             return status;
         }
@@ -245,21 +246,21 @@ double Mask::count_visible(const Shape& shape) const {
     const Range from_zero = range(0);
     const auto keys = static_cast<double>(shape.keys);
     const auto seen_from = [&](double position, double queries) {
-        const double up_to = from_zero.last == no_last
-                                 ? queries * keys
-                                 : sum_clamped(position + static_cast<double>(from_zero.last) + 1,
-                                               queries, keys);
-        const double too_early = from_zero.first == no_first
-                                     ? 0.0
-                                     : sum_clamped(position + static_cast<double>(from_zero.first),
-                                                   queries, keys);
+        const double up_to =
+            from_zero.last == no_last
+                ? queries * keys
+                : sum_clamped(position + static_cast<double>(from_zero.last) + 1, queries, keys);
+        const double too_early =
+            from_zero.first == no_first
+                ? 0.0
+                : sum_clamped(position + static_cast<double>(from_zero.first), queries, keys);
         return up_to - too_early;
     };
     double seen = 0;
     if (!query_positions_) {
-        seen = static_cast<double>(shape.batch) *
-               seen_from(static_cast<double>(first_query_position_),
-                         static_cast<double>(shape.queries));
+        seen =
+            static_cast<double>(shape.batch) * seen_from(static_cast<double>(first_query_position_),
+                                                         static_cast<double>(shape.queries));
     } else {
         for (std::int64_t b = 0; b < shape.batch; ++b) {
             for (std::int64_t i = 0; i < shape.queries; ++i) {

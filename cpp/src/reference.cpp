@@ -51,8 +51,7 @@ void masked_scores(const Checked& p, const Row& r, float* scores) {
             scores[j] = minus_infinity;
             continue;
         }
-        const float score =
-            p.scale * dot(q, p.k.row(r.batch, kv_head, j), p.shape.head_dim);
+        const float score = p.scale * dot(q, p.k.row(r.batch, kv_head, j), p.shape.head_dim);
         scores[j] = cap(score, p.softcap) + p.mask.bias(r.batch, r.head, r.query, j);
     }
 }

@@ -2,9 +2,8 @@
 // xsimd::batch of whatever width the architecture has.
 #pragma once
 
-#include <xsimd/xsimd.hpp>
-
 #include <type_traits>
+#include <xsimd/xsimd.hpp>
 
 #ifdef __wasm_relaxed_simd__
 #include <wasm_simd128.h>

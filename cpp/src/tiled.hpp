@@ -67,7 +67,8 @@ private:
             std::min<std::int64_t>(superblock_rows, s_.group() * s_.queries) + block_rows;
         return packed_q_.reserve(saturating_product({rows, s_.head_dim})) &&
                packed_k_.reserve(saturating_product({tile_keys, s_.head_dim})) &&
-               scores_.reserve(tile_keys * block_rows) && visible_.reserve(tile_keys * block_rows) &&
+               scores_.reserve(tile_keys * block_rows) &&
+               visible_.reserve(tile_keys * block_rows) &&
                accumulated_.reserve(saturating_product({rows, s_.value_dim})) &&
                max_.reserve(rows) && sum_.reserve(rows);
     }
@@ -217,9 +218,9 @@ private:
     }
 
     static std::int32_t to_int32(std::int64_t position) {
-        return static_cast<std::int32_t>(std::clamp<std::int64_t>(
-            position, std::numeric_limits<std::int32_t>::min(),
-            std::numeric_limits<std::int32_t>::max()));
+        return static_cast<std::int32_t>(
+            std::clamp<std::int64_t>(position, std::numeric_limits<std::int32_t>::min(),
+                                     std::numeric_limits<std::int32_t>::max()));
     }
 
     [[gnu::cold]] void remember_visible(std::int64_t keys) {
@@ -254,8 +255,7 @@ private:
         Lanes sum1(0.0F);
         float* weight = scores_.data();
         for (int left = static_cast<int>(keys); left > 0; --left) {
-            const Lanes weight0 =
-                simd::exponential<Arch>(Lanes::load_aligned(weight) - subtract0);
+            const Lanes weight0 = simd::exponential<Arch>(Lanes::load_aligned(weight) - subtract0);
             const Lanes weight1 =
                 simd::exponential<Arch>(Lanes::load_aligned(weight + width) - subtract1);
             weight0.store_aligned(weight);
@@ -285,7 +285,8 @@ private:
 
     // The careful way for tiles with NaN or infinity among the values: a hidden
     // slot is skipped, not multiplied by 0.
-    [[gnu::cold]] void add_visible_values(const Rows& rows, const Keys& keys, float* accumulated) const {
+    [[gnu::cold]] void add_visible_values(const Rows& rows, const Keys& keys,
+                                          float* accumulated) const {
         for (std::int64_t j = 0; j < keys.count; ++j) {
             const float* v = p_.v.row(rows.batch, rows.kv_head, keys.first + j);
             for (int r = 0; r < block_rows; ++r) {

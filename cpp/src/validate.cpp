@@ -12,10 +12,9 @@ namespace {
 Status check_count(std::string_view field, std::string_view axis, std::int64_t count,
                    std::int64_t least) {
     if (count >= least) return {};
-    return wrong_value(field,
-                       join({"a whole number of at least ", std::to_string(least), " (axis ", axis,
-                             ")"}),
-                       std::to_string(count));
+    return wrong_value(
+        field, join({"a whole number of at least ", std::to_string(least), " (axis ", axis, ")"}),
+        std::to_string(count));
 }
 
 Status check_tensors(const Problem& problem) {
@@ -25,23 +24,20 @@ Status check_tensors(const Problem& problem) {
         return static_cast<std::int64_t>(values.size());
     };
     Status status =
-        heads_first
-            ? check_size("q", "[B, Hq, T, D]", {s.batch, s.query_heads, s.queries, s.head_dim},
-                         size(problem.q))
-            : check_size("q", "[B, T, Hq, D]", {s.batch, s.queries, s.query_heads, s.head_dim},
-                         size(problem.q));
+        heads_first ? check_size("q", "[B, Hq, T, D]",
+                                 {s.batch, s.query_heads, s.queries, s.head_dim}, size(problem.q))
+                    : check_size("q", "[B, T, Hq, D]",
+                                 {s.batch, s.queries, s.query_heads, s.head_dim}, size(problem.q));
     if (!status.ok()) return status;
-    status = heads_first
-                 ? check_size("k", "[B, Hkv, S, D]", {s.batch, s.kv_heads, s.keys, s.head_dim},
-                              size(problem.k))
-                 : check_size("k", "[B, S, Hkv, D]", {s.batch, s.keys, s.kv_heads, s.head_dim},
-                              size(problem.k));
+    status = heads_first ? check_size("k", "[B, Hkv, S, D]",
+                                      {s.batch, s.kv_heads, s.keys, s.head_dim}, size(problem.k))
+                         : check_size("k", "[B, S, Hkv, D]",
+                                      {s.batch, s.keys, s.kv_heads, s.head_dim}, size(problem.k));
     if (!status.ok()) return status;
-    return heads_first
-               ? check_size("v", "[B, Hkv, S, Dv]", {s.batch, s.kv_heads, s.keys, s.value_dim},
-                            size(problem.v))
-               : check_size("v", "[B, S, Hkv, Dv]", {s.batch, s.keys, s.kv_heads, s.value_dim},
-                            size(problem.v));
+    return heads_first ? check_size("v", "[B, Hkv, S, Dv]",
+                                    {s.batch, s.kv_heads, s.keys, s.value_dim}, size(problem.v))
+                       : check_size("v", "[B, S, Hkv, Dv]",
+                                    {s.batch, s.keys, s.kv_heads, s.value_dim}, size(problem.v));
 }
 
 Status check_scale(const Problem& problem, Checked& into) {
@@ -82,9 +78,9 @@ Status check_shape(const Shape& shape) {
         std::int64_t count;
         std::int64_t least;
     } counts[] = {
-        {"batch", "B", shape.batch, 0},       {"queryHeads", "Hq", shape.query_heads, 1},
-        {"kvHeads", "Hkv", shape.kv_heads, 1}, {"queries", "T", shape.queries, 0},
-        {"keys", "S", shape.keys, 0},         {"headDim", "D", shape.head_dim, 1},
+        {"batch", "B", shape.batch, 0},         {"queryHeads", "Hq", shape.query_heads, 1},
+        {"kvHeads", "Hkv", shape.kv_heads, 1},  {"queries", "T", shape.queries, 0},
+        {"keys", "S", shape.keys, 0},           {"headDim", "D", shape.head_dim, 1},
         {"valueDim", "Dv", shape.value_dim, 1},
     };
     for (const auto& c : counts) {
@@ -107,9 +103,8 @@ Status check_size(std::string_view field, std::string_view axes,
     const std::int64_t needed = saturating_product(sizes);
     if (size == needed) return {};
     const std::span<const std::int64_t> expected(sizes.begin(), sizes.size());
-    std::string message =
-        join({field, " must be ", axes, " = ", text(expected), ", which is ",
-              std::to_string(needed), " values, but has ", std::to_string(size)});
+    std::string message = join({field, " must be ", axes, " = ", text(expected), ", which is ",
+                                std::to_string(needed), " values, but has ", std::to_string(size)});
 
     // Most often a single axis is off. Name the shape that the values would be
     // if the last one were: a reader sees at once which number to correct.
@@ -131,8 +126,7 @@ Status check(const Problem& problem, Checked& into) {
     if (Status status = check_tensors(problem); !status.ok()) return status;
     if (Status status = check_scale(problem, checked); !status.ok()) return status;
     if (Status status = Mask::resolve(s, problem.mask, checked.mask); !status.ok()) return status;
-    checked.q =
-        view_heads(problem.q.data(), problem.layout, s.query_heads, s.queries, s.head_dim);
+    checked.q = view_heads(problem.q.data(), problem.layout, s.query_heads, s.queries, s.head_dim);
     checked.k = view_heads(problem.k.data(), problem.layout, s.kv_heads, s.keys, s.head_dim);
     checked.v = view_heads(problem.v.data(), problem.layout, s.kv_heads, s.keys, s.value_dim);
     into = checked;

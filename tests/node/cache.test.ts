@@ -11,7 +11,8 @@ const wave = (length: number, phase: number) => Float32Array.from({ length }, (_
 const q = wave(tokens * queryWidth, 0)
 const k = wave(tokens * keyWidth, 1)
 const v = wave(tokens * valueWidth, 2)
-const rows = (values: Float32Array, width: number, from: number, to: number) => values.subarray(from * width, to * width)
+const rows = (values: Float32Array, width: number, from: number, to: number) =>
+  values.subarray(from * width, to * width)
 
 onEachBuild('KV cache', (engine) => {
   const full = (options = {}) =>

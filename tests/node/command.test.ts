@@ -1,15 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 
 const program = fileURLToPath(new URL('../../dist/lib/command/main.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'attention playground '))
 
+afterAll(() => rmSync(folder, { recursive: true }))
+
 function run(args: string[], input = '') {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { input, encoding: 'utf8', cwd: folder })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    input,
+    encoding: 'utf8',
+    cwd: folder,
+  })
   return { status, stdout, stderr }
 }
 
@@ -22,7 +28,11 @@ function file(name: string, content: string) {
 test('table prints the causal weights of the six tokens', () => {
   const { status, stdout, stderr } = run(['table'])
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  const rows = stdout.trimEnd().split('\n').slice(1).map((line) => line.split(/\s+/))
+  const rows = stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/\s+/))
   expect(rows).toEqual([
     ['Your', '1.000', '·', '·', '·', '·', '·'],
     ['journey', '0.368', '0.632', '·', '·', '·', '·'],

@@ -32,7 +32,13 @@ const wrong: [string, object, string, string, string[]][] = [
   ['64-bit integers', { q: new BigInt64Array(2) }, 'wrong-type', 'q', ['BigInt64Array']],
   ['a float mask as allowed', { allowed: new Float32Array(1) }, 'wrong-type', 'allowed', ['bias', 'Float32Array']],
   ['2 as a boolean', { allowed: [2] }, 'wrong-type', 'allowed', ['booleans', '2']],
-  ['a mask that does not broadcast', { allowed: [1, 1], allowedShape: [2, 1] }, 'wrong-shape', 'allowedShape', ['[2, 1]', '[1, 1, 1, 1]']],
+  [
+    'a mask that does not broadcast',
+    { allowed: [1, 1], allowedShape: [2, 1] },
+    'wrong-shape',
+    'allowedShape',
+    ['[2, 1]', '[1, 1, 1, 1]'],
+  ],
   ['too many axes', { bias: [0], biasShape: [1, 1, 1, 1, 1] }, 'wrong-shape', 'biasShape', ['1 to 4', '5']],
   ['a fractional position', { queryPositions: [0.5] }, 'wrong-value', 'queryPositions', ['0.5']],
   ['too many positions', { keyPositions: [0, 1, 2] }, 'wrong-shape', 'keyPositions', ['3 values']],
@@ -69,7 +75,9 @@ onEachBuild('wrong input', (engine) => {
   test('a trace of too many pairs says the limit', () => {
     const size = 3000
     const q = new Float32Array(size)
-    expect(() => engine().trace({ q, k: q, v: q, queries: size, keys: size, headDim: 1 })).toThrow(/at most 4194304 .* 9000000/)
+    expect(() => engine().trace({ q, k: q, v: q, queries: size, keys: size, headDim: 1 })).toThrow(
+      /at most 4194304 .* 9000000/,
+    )
   })
 
   test('memory that is not to be had is an error', () => {
@@ -84,7 +92,9 @@ onEachBuild('wrong input', (engine) => {
 })
 
 test('what later versions bring is refused in words', async () => {
-  await expect(loadAttention({ backend: 'webgpu' } as never)).rejects.toThrow(/backend 'webgpu' is not part of this version/)
+  await expect(loadAttention({ backend: 'webgpu' } as never)).rejects.toThrow(
+    /backend 'webgpu' is not part of this version/,
+  )
   for (const workers of [-1, 1.5, 1000, '2']) {
     await expect(loadAttention({ workers } as never)).rejects.toThrow(/workers .* a whole number from 0 to 64/)
   }

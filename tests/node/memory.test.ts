@@ -38,7 +38,14 @@ onEachBuild('memory', (engine) => {
   test('subarrays: a typed array at an offset is read from there', () => {
     const base = Float32Array.from([99, 99, 1, 2, 3, 4, 99])
     const x = base.subarray(2, 6)
-    const expected = engine().attendSync({ q: [1, 2, 3, 4], k: [1, 2, 3, 4], v: [1, 2, 3, 4], queries: 2, keys: 2, headDim: 2 })
+    const expected = engine().attendSync({
+      q: [1, 2, 3, 4],
+      k: [1, 2, 3, 4],
+      v: [1, 2, 3, 4],
+      queries: 2,
+      keys: 2,
+      headDim: 2,
+    })
     const actual = engine().attendSync({ q: x, k: x, v: x, queries: 2, keys: 2, headDim: 2 })
     expect(actual.output).toEqual(expected.output)
   })
@@ -47,7 +54,13 @@ onEachBuild('memory', (engine) => {
     ['Float64Array', Float64Array.from([1, 2, 3, 4])],
     ['Int8Array', Int8Array.from([1, 2, 3, 4])],
     ['a list', [1, 2, 3, 4]],
-    ['nested lists', [[1, 2], [3, 4]]],
+    [
+      'nested lists',
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
   ])('%s is converted', (_, x) => {
     const shape = { queries: 2, keys: 2, headDim: 2 }
     const float32 = Float32Array.from([1, 2, 3, 4])

@@ -36,7 +36,13 @@ function values(data: Buffer, tensor: Tensor): Float32Array | Uint8Array | Int32
 }
 
 /** [B, H, S, D] of a past and what comes after it, itself in either layout. */
-function concatenated(past: ArrayLike<number> | undefined, now: ArrayLike<number>, rank: number, c: Case['dims'], dim: number) {
+function concatenated(
+  past: ArrayLike<number> | undefined,
+  now: ArrayLike<number>,
+  rank: number,
+  c: Case['dims'],
+  dim: number,
+) {
   const all = new Float32Array(c.B * c.Hkv * c.S * dim)
   const fresh = c.S - c.P
   for (let b = 0; b < c.B; b++) {
@@ -76,7 +82,12 @@ function problemOf(c: Case, data: Buffer): Problem {
   const q = get('Q') as Float32Array
   const toHeads = (x: Float32Array) =>
     Float32Array.from(x, (_, i) => {
-      const [feature, t, h, b] = [i % d.D, Math.floor(i / d.D) % d.T, Math.floor(i / d.D / d.T) % d.Hq, Math.floor(i / d.D / d.T / d.Hq)]
+      const [feature, t, h, b] = [
+        i % d.D,
+        Math.floor(i / d.D) % d.T,
+        Math.floor(i / d.D / d.T) % d.Hq,
+        Math.floor(i / d.D / d.T / d.Hq),
+      ]
       return x[((b * d.T + t) * d.Hq + h) * d.D + feature] as number
     })
   const { left_window_size: left = -1, right_window_size: right = -1 } = c.attrs
@@ -110,7 +121,12 @@ function expectedOutput(c: Case, data: Buffer): Float32Array {
   if (tensor.shape.length === 4) return y
   const d = c.dims
   return Float32Array.from(y, (_, i) => {
-    const [feature, t, h, b] = [i % d.Dv, Math.floor(i / d.Dv) % d.T, Math.floor(i / d.Dv / d.T) % d.Hq, Math.floor(i / d.Dv / d.T / d.Hq)]
+    const [feature, t, h, b] = [
+      i % d.Dv,
+      Math.floor(i / d.Dv) % d.T,
+      Math.floor(i / d.Dv / d.T) % d.Hq,
+      Math.floor(i / d.Dv / d.T / d.Hq),
+    ]
     return y[((b * d.T + t) * d.Hq + h) * d.Dv + feature] as number
   })
 }
@@ -121,7 +137,9 @@ if (!existsSync(folder)) {
   })
 } else {
   const data = readFileSync(new URL('data.bin', folder))
-  const { cases } = JSON.parse(readFileSync(new URL('cases.json', folder), 'utf8')) as { cases: (Case & { origin: string })[] }
+  const { cases } = JSON.parse(readFileSync(new URL('cases.json', folder), 'utf8')) as {
+    cases: (Case & { origin: string })[]
+  }
 
   test('all 76 stored and 11 generated cases are there', () => {
     expect(cases.filter(({ origin }) => origin === 'file').length).toBe(76)
@@ -134,11 +152,18 @@ if (!existsSync(folder)) {
       const shape = [c.dims.B, c.dims.Hq, c.dims.T, c.dims.Dv]
       const tolerance = (expected: number) => c.atol + c.rtol * Math.abs(expected)
       for (const kernel of kernels) {
-        expectClose(engine().attendSync({ ...problem, kernel }).output, expectedOutput(c, data), tolerance, shape, kernel)
+        expectClose(
+          engine().attendSync({ ...problem, kernel }).output,
+          expectedOutput(c, data),
+          tolerance,
+          shape,
+          kernel,
+        )
       }
       const stage = c.outputs.qk_matmul_output
       if (stage) {
-        const name = (['scores', 'capped', 'masked', 'weights'] as const)[c.attrs.qk_matmul_output_mode ?? 0] ?? 'scores'
+        const name =
+          (['scores', 'capped', 'masked', 'weights'] as const)[c.attrs.qk_matmul_output_mode ?? 0] ?? 'scores'
         expectClose(engine().trace(problem)[name], values(data, stage), tolerance, stage.shape, name)
       }
     })

@@ -2,11 +2,11 @@
 // has spaces, imported from elsewhere, and its types read by TypeScript.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'a user of attention '))
@@ -19,6 +19,8 @@ beforeAll(() => {
   execFileSync('tar', ['-xzf', join(folder, String(tarball)), '--strip-components=1', '-C', installed])
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 }, 60_000)
+
+afterAll(() => rmSync(folder, { recursive: true }))
 
 test('it holds what it needs and nothing else', () => {
   expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
@@ -47,7 +49,9 @@ test('node-import: CommonJS reaches it by import()', () => {
        console.log(output[0])
      })`,
   )
-  expect(execFileSync(process.execPath, [join(folder, 'use.cjs')], { cwd: tmpdir(), encoding: 'utf8' }).trim()).toBe('2')
+  expect(execFileSync(process.execPath, [join(folder, 'use.cjs')], { cwd: tmpdir(), encoding: 'utf8' }).trim()).toBe(
+    '2',
+  )
 })
 
 test('its types are found and say no to a wrong field', () => {
@@ -60,7 +64,18 @@ test('its types are found and say no to a wrong field', () => {
   writeFileSync(join(folder, 'wrong.ts'), source('casual: true'))
   const check = (file: string) => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', 'false', '--types', '']
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--module',
+      'nodenext',
+      '--skipLibCheck',
+      'false',
+      '--types',
+      '',
+    ]
     try {
       return execFileSync(process.execPath, [tsc, ...flags, file], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
     } catch (error) {

@@ -1,15 +1,23 @@
 // Problems shared out over worker threads.
 
 import { type Attention, AttentionError, loadAttention, type Problem } from 'attention-playground'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // The pool is no part of the package's face; its threads are the real ones.
 import { Pool, WorkerDeath } from '../../dist/lib/engine/pool.js'
 import { startThread } from '../../dist/lib/engine/threads.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builds } from './support/engines.ts'
 
 const wave = (length: number, phase: number) => Float32Array.from({ length }, (_, i) => Math.sin(i * 0.37 + phase))
 
-function problem(shape: { batch?: number; queryHeads: number; kvHeads: number; queries: number; keys?: number; headDim: number; valueDim?: number }) {
+function problem(shape: {
+  batch?: number
+  queryHeads: number
+  kvHeads: number
+  queries: number
+  keys?: number
+  headDim: number
+  valueDim?: number
+}) {
   const { batch = 1, keys = shape.queries, valueDim = shape.headDim } = shape
   return {
     ...{ ...shape, batch, keys, valueDim },
@@ -25,10 +33,29 @@ const { queries, keys } = large
 const shapes: [string, Problem][] = [
   ['several heads', large],
   ['one head, split by queries', problem({ queryHeads: 1, kvHeads: 1, queries: 1500, headDim: 16 })],
-  ['a batch, [B, T, H * D]', { ...problem({ batch: 3, queryHeads: 4, kvHeads: 2, queries: 500, headDim: 17 }), layout: 'bthd' }],
+  [
+    'a batch, [B, T, H * D]',
+    { ...problem({ batch: 3, queryHeads: 4, kvHeads: 2, queries: 500, headDim: 17 }), layout: 'bthd' },
+  ],
   ['more queries than keys', problem({ queryHeads: 2, kvHeads: 1, queries: 1200, keys: 900, headDim: 16 })],
-  ['a window and given positions', { ...large, window: 100, queryPositions: Array.from({ length: queries }, (_, i) => i * 2), keyPositions: Array.from({ length: keys }, (_, j) => j + 3) }],
-  ['a boolean mask for each head', { ...large, causal: false, allowed: Array.from({ length: 4 * keys }, (_, i) => i % 3 !== 0), allowedShape: [4, 1, keys] }],
+  [
+    'a window and given positions',
+    {
+      ...large,
+      window: 100,
+      queryPositions: Array.from({ length: queries }, (_, i) => i * 2),
+      keyPositions: Array.from({ length: keys }, (_, j) => j + 3),
+    },
+  ],
+  [
+    'a boolean mask for each head',
+    {
+      ...large,
+      causal: false,
+      allowed: Array.from({ length: 4 * keys }, (_, i) => i % 3 !== 0),
+      allowedShape: [4, 1, keys],
+    },
+  ],
   ['a square of biases', { ...large, bias: wave(queries * keys, 3) }],
   ['softcap and scale', { ...large, softcap: 5, scale: 2 }],
 ]
@@ -52,7 +79,8 @@ describe.each(builds)('pool, %s', (simd) => {
   test('several calls at once keep apart', async () => {
     const others = [1, 2, 3].map((scale) => ({ ...large, scale }))
     const together = await Promise.all(others.map((given) => pooled.attend(given)))
-    others.forEach((given, i) => expect(together[i]?.output).toEqual(alone.attendSync(given).output))
+    const apart = others.map((given) => alone.attendSync(given))
+    expect(together.map(({ output }) => output)).toEqual(apart.map(({ output }) => output))
   })
 
   test('the inputs stay the caller’s', async () => {
@@ -77,7 +105,14 @@ describe.each(builds)('pool, %s', (simd) => {
 })
 
 describe('a thread that dies', () => {
-  const given = { q: new Float32Array([0]), k: new Float32Array([0, 0]), v: new Float32Array([1, 3]), queries: 1, keys: 2, headDim: 1 }
+  const given = {
+    q: new Float32Array([0]),
+    k: new Float32Array([0, 0]),
+    v: new Float32Array([1, 3]),
+    queries: 1,
+    keys: 2,
+    headDim: 1,
+  }
 
   /** Starts threads of which the first `deaths` end when they are given work. */
   const mortal = (deaths: number): typeof startThread => {
@@ -116,7 +151,8 @@ describe('a thread that dies', () => {
 test('a small problem stays on the calling thread', async () => {
   const attention = await loadAttention({ workers: 2 })
   const small = problem({ queryHeads: 1, kvHeads: 1, queries: 8, headDim: 4 })
-  const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort' || name === 'Worker').length
+  const threads = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'MessagePort' || name === 'Worker').length
   const before = threads()
   await attention.attend(small)
   expect(threads()).toBe(before)

@@ -44,8 +44,12 @@ const problems: fc.Arbitrary<OracleProblem> = shape.chain((s) => {
     window: fc.option(fc.record({ left: side, right: side }), { nil: undefined }),
     queryPositions: positions(s.queries),
     keyPositions: positions(s.keys),
-    allowed: fc.option(fc.array(fc.integer({ min: 0, max: 1 }), { minLength: pairs, maxLength: pairs }), { nil: undefined }),
-    bias: fc.option(fc.array(fc.oneof(finite, fc.constant(-Infinity)), { minLength: pairs, maxLength: pairs }), { nil: undefined }),
+    allowed: fc.option(fc.array(fc.integer({ min: 0, max: 1 }), { minLength: pairs, maxLength: pairs }), {
+      nil: undefined,
+    }),
+    bias: fc.option(fc.array(fc.oneof(finite, fc.constant(-Infinity)), { minLength: pairs, maxLength: pairs }), {
+      nil: undefined,
+    }),
     scale: fc.option(finite, { nil: undefined }),
     softcap: fc.option(fc.double({ min: 0.5, max: 30, noNaN: true }).map(Math.fround), { nil: undefined }),
   })

@@ -54,7 +54,17 @@ onEachBuild('the six tokens', (engine) => {
 
   test('a layer whose weights are identities gives the same', () => {
     const identity = [1, 0, 0, 0, 1, 0, 0, 0, 1]
-    const layer = { x, wq: identity, wk: identity, wv: identity, wo: identity, modelDim: 3, headDim: 3, queries: 6, scale: 1 }
+    const layer = {
+      x,
+      wq: identity,
+      wk: identity,
+      wv: identity,
+      wo: identity,
+      modelDim: 3,
+      headDim: 3,
+      queries: 6,
+      scale: 1,
+    }
     const traced = engine().traceMultiHead(layer)
     expect(traced.weights).toEqual(engine().trace(problem).weights)
     expect(traced.output).toEqual(engine().trace(problem).output)
@@ -63,7 +73,13 @@ onEachBuild('the six tokens', (engine) => {
 
   test('cost counts the triangle', () => {
     const cost = engine().cost({ queries: 6, keys: 6, headDim: 3 })
-    expect(cost).toMatchObject({ pairs: 36, visiblePairs: 21, flops: 4 * 36 * 3, visibleFlops: 4 * 21 * 3, scoreBytes: 144 })
+    expect(cost).toMatchObject({
+      pairs: 36,
+      visiblePairs: 21,
+      flops: 4 * 36 * 3,
+      visibleFlops: 4 * 21 * 3,
+      scoreBytes: 144,
+    })
     expect(cost.cacheBytesPerToken).toBe(2 * 3 * 4)
   })
 

@@ -73,14 +73,14 @@ Status attend(const Problem& problem, std::span<float> output);
 /// Every intermediate of a problem, row-major. [B, Hq, T, S] but for the last
 /// three, which are [B, Hq, T], [B, Hq, T] and the problem's output.
 struct Trace {
-    std::vector<float> dots;           ///< q . k
-    std::vector<float> scores;         ///< scale * dots
-    std::vector<float> capped;         ///< softcap * tanh(scores / softcap), or scores
-    std::vector<float> masked;         ///< capped + bias; -infinity where hidden
-    std::vector<float> weights;        ///< softmax over the keys; 0 where hidden
-    std::vector<Hidden> hidden_by;     ///< the rules that hide each pair
-    std::vector<float> row_max;        ///< largest masked score; -infinity if none is visible
-    std::vector<float> row_sum;        ///< sum of exp(masked - row_max)
+    std::vector<float> dots;        ///< q . k
+    std::vector<float> scores;      ///< scale * dots
+    std::vector<float> capped;      ///< softcap * tanh(scores / softcap), or scores
+    std::vector<float> masked;      ///< capped + bias; -infinity where hidden
+    std::vector<float> weights;     ///< softmax over the keys; 0 where hidden
+    std::vector<Hidden> hidden_by;  ///< the rules that hide each pair
+    std::vector<float> row_max;     ///< largest masked score; -infinity if none is visible
+    std::vector<float> row_sum;     ///< sum of exp(masked - row_max)
     std::vector<float> output;
 };
 

@@ -26,8 +26,7 @@ public:
     /// Appends `tokens` tokens: keys [tokens, Hkv * D], values [tokens, Hkv * Dv].
     /// Errors: those of the shape, wrong_shape, out_of_memory. On an error the
     /// cache is left as it was.
-    Status append(std::span<const float> keys, std::span<const float> values,
-                  std::int64_t tokens);
+    Status append(std::span<const float> keys, std::span<const float> values, std::int64_t tokens);
 
     /// Attends from the last `queries` tokens over all that is cached, causally:
     /// q [queries, Hq * D], output [queries, Hq * Dv]. Row for row this is what

@@ -21,8 +21,8 @@ namespace attention {
 
 /// y = x W^T: x [rows, in], W [out, in] as PyTorch's Linear keeps it,
 /// y [rows, out]. Sizes are the caller's to keep.
-void project(std::span<const float> x, std::span<const float> w, std::int64_t rows,
-             std::int64_t in, std::int64_t out, std::span<float> y);
+void project(std::span<const float> x, std::span<const float> w, std::int64_t rows, std::int64_t in,
+             std::int64_t out, std::span<float> y);
 
 /// Features [B, T, H * D] seen as heads: row(b, h, t) holds the features
 /// h * D ... (h + 1) * D - 1 of token t. Nothing is moved.
@@ -48,9 +48,9 @@ MergedHeads merge_heads(HeadView<const float> heads, std::int64_t dim);
 /// queries' tokens unless `context` is given), mask, scale, softcap and kernel;
 /// its layout, q, k and v are not read.
 struct Layer {
-    std::int64_t model_dim = 0;   ///< M, features of a token
-    std::int64_t output_dim = 0;  ///< N, rows of wo
-    std::span<const float> x;     ///< [B, T, M]
+    std::int64_t model_dim = 0;                     ///< M, features of a token
+    std::int64_t output_dim = 0;                    ///< N, rows of wo
+    std::span<const float> x;                       ///< [B, T, M]
     std::optional<std::span<const float>> context;  ///< [B, S, M] that keys and values come from
 
     std::span<const float> wq;

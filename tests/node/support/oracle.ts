@@ -27,8 +27,9 @@ type Round = (value: number) => number
 
 /** The output; `round` is Math.fround for a plain float32 evaluation. */
 export function oracle(p: OracleProblem, round: Round = (value) => value): Float64Array {
-  const at = (layout: string, heads: number, rows: number, dim: number) => (b: number, h: number, r: number, d: number) =>
-    layout === 'bhtd' ? ((b * heads + h) * rows + r) * dim + d : ((b * rows + r) * heads + h) * dim + d
+  const at =
+    (layout: string, heads: number, rows: number, dim: number) => (b: number, h: number, r: number, d: number) =>
+      layout === 'bhtd' ? ((b * heads + h) * rows + r) * dim + d : ((b * rows + r) * heads + h) * dim + d
   const qAt = at(p.layout, p.queryHeads, p.queries, p.headDim)
   const kAt = at(p.layout, p.kvHeads, p.keys, p.headDim)
   const vAt = at(p.layout, p.kvHeads, p.keys, p.valueDim)

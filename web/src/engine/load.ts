@@ -2,8 +2,8 @@ import { Attention } from './attention.ts'
 import { loadCore } from './core.ts'
 import { AttentionError } from './error.ts'
 import { fail } from './marshal.ts'
-import { processors } from './threads.ts'
 import { type Simd, supportedSimd } from './simd.ts'
+import { processors } from './threads.ts'
 
 export interface LoadOptions {
   /** What computes; 'auto' if absent. */

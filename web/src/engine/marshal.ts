@@ -24,12 +24,7 @@ export function fail(result: unknown): never {
 }
 
 /** `given` as the core reads it. Throws an AttentionError where it can't be. */
-export function marshal<Given extends object>(
-  core: Core,
-  kinds: FieldKinds,
-  input: InputName,
-  given: Given,
-): Given {
+export function marshal<Given extends object>(core: Core, kinds: FieldKinds, input: InputName, given: Given): Given {
   if (typeof given !== 'object' || given === null) fail(core.wrongType(input, given))
   const plain: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(given)) {
@@ -50,9 +45,7 @@ function asKind(core: Core, field: string, kind: string, value: unknown): unknow
 function typed(core: Core, field: string, kind: string, list: readonly unknown[]) {
   const flat: readonly unknown[] = list.some(Array.isArray) ? list.flat(Number.POSITIVE_INFINITY) : list
   const belongs = (value: unknown) =>
-    kind === 'booleans'
-      ? typeof value === 'boolean' || value === 0 || value === 1
-      : typeof value === 'number'
+    kind === 'booleans' ? typeof value === 'boolean' || value === 0 || value === 1 : typeof value === 'number'
   // A hole counts as undefined here; findIndex visits it.
   const odd = flat.findIndex((value) => !belongs(value))
   if (odd >= 0) fail(core.wrongElement(field, odd, flat[odd]))

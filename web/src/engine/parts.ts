@@ -44,7 +44,12 @@ function maskPart<V extends Float32Array | Float64Array | Uint8Array>(
   return { values: slice(values, sizes, ranges), shape: ranges.map(([from, to]) => to - from) }
 }
 
-const positionsPart = (values: Int32Array | Float64Array, count: number, batch: number, [from, to]: readonly [number, number]) => {
+const positionsPart = (
+  values: Int32Array | Float64Array,
+  count: number,
+  batch: number,
+  [from, to]: readonly [number, number],
+) => {
   const at = values.length === count ? 0 : batch * count
   return values.slice(at + from, at + to)
 }

@@ -1,8 +1,8 @@
 // Threads that solve parts of a problem side by side. They share no memory, so no
 // special headers are needed: inputs are copied to them, outputs come back.
 
-import type { Core } from './core.ts'
 import type { Problem } from './attention.ts'
+import type { Core } from './core.ts'
 import type { Simd } from './simd.ts'
 import { startThread, type Thread } from './threads.ts'
 

@@ -14,7 +14,8 @@ export interface ThreadCallbacks {
   onDeath(reason: string): void
 }
 
-const isNode = typeof process === 'object' && typeof process.versions?.node === 'string' && typeof Worker === 'undefined'
+const isNode =
+  typeof process === 'object' && typeof process.versions?.node === 'string' && typeof Worker === 'undefined'
 
 // No literals at the imports, so that bundlers for the browser leave them alone.
 const nodeWorker = './worker.js'

@@ -4,9 +4,8 @@ import { css, html, LitElement, nothing } from 'lit'
 import type { At } from './attention-heatmap.ts'
 import { fit } from './fit.ts'
 import { paint } from './paint.ts'
-import { kvHeadOf } from './state.ts'
 import { base, markOf, marks } from './theme.ts'
-import { type Cell, reasonsOf, type View } from './view.ts'
+import { type Cell, kvHeadOf, reasonsOf, type View } from './view.ts'
 import { words } from './words.ts'
 
 /** Fires `point` and `pick` as a heatmap does, with a Cell. */
@@ -116,7 +115,7 @@ export class AttentionHeads extends LitElement {
         <figure>
           <figcaption>${queryHeads === 1 ? words.headAlone : this.#caption(head)}</figcaption>
           <attention-heatmap
-            .name=${queryHeads === 1 ? words.headAlone : `${words.queryHead(head)}${words.reads}${words.kvHead(kvHeadOf(head, settings))}`}
+            .name=${queryHeads === 1 ? words.headAlone : `${words.queryHead(head)}${words.reads}${words.kvHead(kvHeadOf(head, this.view))}`}
             .tokens=${tokens}
             .values=${values}
             .reasonsOf=${names}
@@ -136,7 +135,7 @@ export class AttentionHeads extends LitElement {
   }
 
   #caption(head: number) {
-    const kvHead = words.kvHead(kvHeadOf(head, this.view.settings))
+    const kvHead = words.kvHead(kvHeadOf(head, this.view))
     return html`
       <span class="query">${words.queryHead(head)}</span
       ><span class="soft">${words.reads}</span><span class="key">${kvHead}</span>

@@ -3,11 +3,10 @@
 
 import { css, html, LitElement, nothing } from 'lit'
 import { input } from './format.ts'
-import { kvHeadOf } from './state.ts'
 import { base } from './theme.ts'
 import { visible } from './tokens.ts'
 import { isMadeUp } from './vectors.ts'
-import { type Cell, factors, type View } from './view.ts'
+import { type Cell, factors, kvHeadOf, type View } from './view.ts'
 import { words } from './words.ts'
 
 export class AttentionVectors extends LitElement {
@@ -78,7 +77,7 @@ export class AttentionVectors extends LitElement {
     const { settings } = this.view
     const { tokens, queryHeads, kvHeads, headDim } = settings
     const heads = Array.from({ length: queryHeads }, (_, head) => head)
-    const kvHead = kvHeadOf(this.cell.head, settings)
+    const kvHead = kvHeadOf(this.cell.head, this.view)
     const anyMadeUp = tokens.some((token) => isMadeUp(token, queryHeads * headDim - 1))
     return html`
       <section aria-labelledby="title">

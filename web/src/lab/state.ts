@@ -142,6 +142,3 @@ export function settingsOf(state: State): Settings {
     scale: state.scale,
   }
 }
-
-/** The KV head that a query head reads, by the contract's rule for grouped queries. */
-export const kvHeadOf = (head: number, { queryHeads, kvHeads }: Settings) => Math.floor((head * kvHeads) / queryHeads)

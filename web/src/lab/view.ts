@@ -1,7 +1,7 @@
 // From the settings to a problem, and from the core's trace to one cell's record.
 
 import type { Attention, Problem, Trace } from '../engine/index.ts'
-import { kvHeadOf, type Settings } from './state.ts'
+import type { Settings } from './state.ts'
 import { feature, isMadeUp, matrix } from './vectors.ts'
 
 export interface Cell {
@@ -54,6 +54,9 @@ export function viewOf(attention: Attention | undefined, settings: Settings): Vi
   if (!attention || settings.tokens.length === 0) return { settings, hiddenReasons: [] }
   return { settings, trace: attention.trace(problemOf(attention, settings)), hiddenReasons: attention.hiddenReasons }
 }
+
+/** The KV head that a query head reads, as the core has it; 0 while there is no trace. */
+export const kvHeadOf = (head: number, { trace }: View) => trace?.kvHeads[head] ?? 0
 
 /** The names of the rules that a cell's bits stand for; none if it is visible. */
 export const reasonsOf = (bits: number, names: readonly string[]) => names.filter((_, bit) => (bits >> bit) & 1)
@@ -115,7 +118,7 @@ export function recordOf({ settings, trace, hiddenReasons }: View, cell: Cell): 
   return {
     query,
     key,
-    kvHead: kvHeadOf(cell.head, settings),
+    kvHead: number(trace.kvHeads, cell.head),
     queryPosition: number(trace.queryPositions, cell.query),
     keyPosition: number(trace.keyPositions, cell.key),
     dot: number(trace.dots, at),
