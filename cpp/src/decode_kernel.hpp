@@ -76,14 +76,16 @@ private:
         if (sight == Sight::none) return;
         score(rows, keys);
         if (p_.softcap > 0.0F || p_.mask.has_bias() || sight == Sight::some) adjust(rows, keys);
-        const bool multiply_hidden = sight == Sight::all || values_are_finite<Arch>(p_, rows, keys);
+        const bool finite = values_are_finite<Arch>(p_, rows, keys);
         for (std::int64_t r = 0; r < rows.count; ++r) {
-            if (!multiply_hidden) {
-                add_visible_values(rows, r, keys);
-                continue;
-            }
+            bool visible[tile_keys];
+            if (!finite) note_visible(r, keys.count, visible);
             softmax(r, keys.count);
-            add_values(rows, r, keys);
+            if (finite) {
+                add_values(rows, r, keys);
+            } else {
+                add_visible_values(rows, r, keys, visible);
+            }
         }
     }
 
@@ -216,19 +218,21 @@ private:
         }
     }
 
-    // The careful way for tiles with NaN or infinity among the values: a hidden
-    // slot is skipped, not multiplied by 0.
-    [[gnu::cold]] void add_visible_values(const Rows& rows, std::int64_t r, const Keys& keys) {
-        const float subtract = raise_max(r, keys.count);
-        float* output = accumulated_.data() + r * s_.value_dim;
+    // The careful way for tiles with NaN or infinity among the values: where the
+    // score was -infinity, the slot is skipped and not multiplied by 0.
+    [[gnu::cold]] void add_visible_values(const Rows& rows, std::int64_t r, const Keys& keys,
+                                          const bool* visible) {
         for (std::int64_t j = 0; j < keys.count; ++j) {
-            const float score = weights_[r * tile_keys + j];
-            if (score == minus_infinity) continue;
-            const float weight = std::exp(score - subtract);
-            const float* v = p_.v.row(rows.batch, rows.kv_head, keys.first + j);
-            sum_[r] += weight;
-            for (std::int64_t c = 0; c < s_.value_dim; ++c) output[c] += weight * v[c];
+            if (!visible[j]) continue;
+            add_weighted<1>(p_.v.row(rows.batch, rows.kv_head, keys.first + j),
+                            weights_.data() + r * tile_keys + j,
+                            accumulated_.data() + r * s_.value_dim);
         }
+    }
+
+    [[gnu::cold]] void note_visible(std::int64_t r, std::int64_t keys, bool* visible) const {
+        const float* scores = weights_.data() + r * tile_keys;
+        for (std::int64_t j = 0; j < keys; ++j) visible[j] = scores[j] != minus_infinity;
     }
 
     void write_output(const Rows& rows) const {

@@ -238,7 +238,7 @@ Status whole_number(std::string_view field, double value, std::int64_t least, st
 }
 
 Status position(std::string_view field, double value, std::int32_t& into) {
-    if (value != std::floor(value) || std::abs(value) > 2147483647.0) {
+    if (value != std::floor(value) || value < -2147483648.0 || value > 2147483647.0) {
         return wrong_value(field, "whole numbers within 32 bits", text(value));
     }
     into = static_cast<std::int32_t>(value);
@@ -308,6 +308,9 @@ Status fill_mask(const NamedMask& m, std::span<std::uint8_t> into) {
         }
         fill_at(predicate::SlidingWindow{m.amount}, m, into);
     } else if (m.rule == "prefix") {
+        if (m.amount < 0) {
+            return wrong_value("amount", "a whole number of at least 0", std::to_string(m.amount));
+        }
         fill_at(predicate::either(predicate::Prefix{m.amount}, predicate::Causal{}), m, into);
     } else {
         return wrong_value("rule", "'causal', 'window' or 'prefix'", quoted(m.rule));

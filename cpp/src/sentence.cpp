@@ -10,7 +10,7 @@ std::string join(std::initializer_list<std::string_view> parts) {
     return whole;
 }
 
-// Six digits are enough for a sentence, and printf would be a twentieth of the
+// Nine decimals are enough for a sentence, and printf would be a twentieth of the
 // WebAssembly.
 std::string text(double number) {
     if (std::isnan(number)) return "NaN";
@@ -26,10 +26,11 @@ std::string text(double number) {
         return join({text(number), "e", std::to_string(exponent)});
     }
     const double whole = std::floor(number);
-    const auto millionths = static_cast<std::int64_t>((number - whole) * 1e6 + 0.5);
-    std::string digits = std::to_string(1000000 + millionths);
-    digits.erase(digits.find_last_not_of('0') + 1);
-    digits.replace(0, 1, std::to_string(static_cast<std::int64_t>(whole)) + ".");
+    const auto billionths = static_cast<std::int64_t>((number - whole) * 1e9 + 0.5);
+    std::string decimals = std::to_string(1000000000 + billionths).substr(1);
+    decimals.erase(decimals.find_last_not_of('0') + 1);
+    std::string digits = std::to_string(static_cast<std::int64_t>(whole));
+    if (!decimals.empty()) digits += "." + decimals;
     return digits;
 }
 

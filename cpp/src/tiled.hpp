@@ -29,7 +29,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 
 #include "buffer.hpp"
 #include "exponential.hpp"
@@ -68,7 +67,7 @@ private:
         return packed_q_.reserve(saturating_product({rows, s_.head_dim})) &&
                packed_k_.reserve(saturating_product({tile_keys, s_.head_dim})) &&
                scores_.reserve(tile_keys * block_rows) &&
-               visible_.reserve(tile_keys * block_rows) &&
+               hidden_.reserve(tile_keys * block_rows) &&
                accumulated_.reserve(saturating_product({rows, s_.value_dim})) &&
                max_.reserve(rows) && sum_.reserve(rows);
     }
@@ -88,30 +87,30 @@ private:
         write_output(rows, blocks);
     }
 
-    // All blocks of a super-block against one tile of keys. The tile is packed when
-    // the first block needs it, and its values are looked at when the first block
-    // does not see all of them.
+    // All blocks of a super-block against one tile of keys, which is packed when the
+    // first block needs it.
     void attend_tile(const Rows& rows, std::int64_t blocks, const Keys& tile) {
         bool packed = false;
-        std::optional<bool> finite;
+        bool finite = true;
         for (std::int64_t block = 0; block < blocks; ++block) {
             const Rows part = rows.part(block * block_rows, block_rows);
             const Keys keys = within_reach(p_, part, tile, panel);
             if (keys.count <= 0) continue;
             const Sight sight = classify(p_.mask, part, keys);
             if (sight == Sight::none) continue;
-            if (!packed) pack_keys(rows, tile);
-            packed = true;
-            if (sight == Sight::some && !finite) finite = values_are_finite<Arch>(p_, rows, tile);
-            const bool multiply_hidden = sight == Sight::all || *finite;
+            if (!packed) {
+                pack_keys(rows, tile);
+                finite = values_are_finite<Arch>(p_, rows, tile);
+                packed = true;
+            }
             const float* k = packed_k_.data() + (keys.first - tile.first) * s_.head_dim;
-            attend_block(part, block, keys, k, sight, multiply_hidden);
+            attend_block(part, block, keys, k, sight, finite);
         }
     }
 
     // One block against the keys of a tile, or a part of it.
     [[gnu::noinline]] void attend_block(const Rows& rows, std::int64_t block, const Keys& keys,
-                                        const float* k, Sight sight, bool multiply_hidden) {
+                                        const float* k, Sight sight, bool finite) {
         const float* q = packed_q_.data() + block * s_.head_dim * block_rows;
         for (std::int64_t j = 0; j < keys.count; j += panel) {
             Tile::score_panel(q, k + j * s_.head_dim, s_.head_dim, scores_.data() + j * block_rows);
@@ -119,11 +118,11 @@ private:
         if (p_.softcap > 0.0F) cap_scores(keys.count);
         if (p_.mask.has_bias()) add_bias(rows, keys);
         if (sight == Sight::some) hide(rows, keys);
-        if (!multiply_hidden) remember_visible(keys.count);
+        if (!finite) std::copy_n(scores_.data(), keys.count * block_rows, hidden_.data());
         softmax(block, keys.count);
 
         float* accumulated = accumulated_.data() + block * s_.value_dim * block_rows;
-        if (multiply_hidden) {
+        if (finite) {
             Tile::add_all_values(scores_.data(), p_.v.row(rows.batch, rows.kv_head, keys.first),
                                  p_.v.row_stride, keys.count, s_.value_dim, accumulated);
         } else {
@@ -223,12 +222,6 @@ private:
                                      std::numeric_limits<std::int32_t>::max()));
     }
 
-    [[gnu::cold]] void remember_visible(std::int64_t keys) {
-        for (std::int64_t at = 0; at < keys * block_rows; ++at) {
-            visible_[at] = scores_[at] != minus_infinity;
-        }
-    }
-
     // The online step for all lanes: scores become exp(score - max), sum and
     // output are scaled down to the new maximum (Milakov & Gimelshein 2018).
     [[gnu::noinline]] void softmax(std::int64_t block, std::int64_t keys) {
@@ -283,17 +276,21 @@ private:
         }
     }
 
-    // The careful way for tiles with NaN or infinity among the values: a hidden
-    // slot is skipped, not multiplied by 0.
-    [[gnu::cold]] void add_visible_values(const Rows& rows, const Keys& keys,
-                                          float* accumulated) const {
+    // The careful way for tiles with NaN or infinity among the values: where the
+    // score was -infinity, the slot is skipped and not multiplied by 0. Elsewhere
+    // it is what RegisterTile does, step by step and so bit for bit.
+    [[gnu::cold]] void add_visible_values(const Rows& rows, const Keys& keys, float* accumulated) {
         for (std::int64_t j = 0; j < keys.count; ++j) {
             const float* v = p_.v.row(rows.batch, rows.kv_head, keys.first + j);
-            for (int r = 0; r < block_rows; ++r) {
-                if (!visible_[j * block_rows + r]) continue;
-                const float weight = scores_[j * block_rows + r];
+            for (int half = 0; half < block_rows; half += width) {
+                const std::int64_t at = j * block_rows + half;
+                const auto visible = Lanes::load_aligned(hidden_.data() + at) != minus_infinity;
+                const Lanes weight = Lanes::load_aligned(scores_.data() + at);
                 for (std::int64_t c = 0; c < s_.value_dim; ++c) {
-                    accumulated[c * block_rows + r] += weight * v[c];
+                    float* into = accumulated + c * block_rows + half;
+                    const Lanes before = Lanes::load_aligned(into);
+                    const Lanes after = simd::multiply_add<Arch>(Lanes(v[c]), weight, before);
+                    xsimd::select(visible, after, before).store_aligned(into);
                 }
             }
         }
@@ -330,7 +327,7 @@ private:
     Buffer<float> packed_q_;
     Buffer<float> packed_k_;
     Buffer<float> scores_;
-    Buffer<bool> visible_;
+    Buffer<float> hidden_;  // scores before the softmax, for add_visible_values()
     Buffer<float> accumulated_;
     Buffer<float> max_;
     Buffer<float> sum_;
