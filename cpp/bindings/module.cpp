@@ -34,24 +34,26 @@ val heads_shape(const Shape& s, Layout layout) {
                                   : sizes({s.batch, s.queries, s.query_heads * s.value_dim});
 }
 
-val query_positions(const Shape& s, const Mask& mask) {
-    std::vector<std::int32_t> positions;
-    for (std::int64_t b = 0; b < s.batch; ++b) {
-        for (std::int64_t i = 0; i < s.queries; ++i) {
-            positions.push_back(static_cast<std::int32_t>(mask.query_position(b, i)));
+/// position(b, i) for each of `count` in each batch item.
+template <class Position>
+val positions(std::int64_t batch, std::int64_t count, Position position) {
+    std::vector<std::int32_t> list;
+    for (std::int64_t b = 0; count > 0 && b < batch; ++b) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            list.push_back(static_cast<std::int32_t>(position(b, i)));
         }
     }
-    return copy(positions);
+    return copy(list);
+}
+
+val query_positions(const Shape& s, const Mask& mask) {
+    return positions(s.batch, s.queries,
+                     [&](std::int64_t b, std::int64_t i) { return mask.query_position(b, i); });
 }
 
 val key_positions(const Shape& s, const Mask& mask) {
-    std::vector<std::int32_t> positions;
-    for (std::int64_t b = 0; b < s.batch; ++b) {
-        for (std::int64_t j = 0; j < s.keys; ++j) {
-            positions.push_back(static_cast<std::int32_t>(mask.key_position(b, j)));
-        }
-    }
-    return copy(positions);
+    return positions(s.batch, s.keys,
+                     [&](std::int64_t b, std::int64_t j) { return mask.key_position(b, j); });
 }
 
 /// The KV head that each query head reads.

@@ -31,6 +31,9 @@ Status check_trace_size(std::string_view what, std::int64_t count);
 /// a * b, or INT64_MAX where it would overflow. For counts that are not negative.
 std::int64_t saturating_product(std::initializer_list<std::int64_t> factors);
 
+/// The checks of scale, softcap and mask; needs a shape that has passed its own.
+Status check_rules(const Problem& problem, Checked& into);
+
 /// All checks of a problem; on success `into` is filled.
 Status check(const Problem& problem, Checked& into);
 

@@ -90,6 +90,8 @@ Status validate(const Layer& layer) {
     if (status.ok()) {
         status = check_size("wo", "[N, Hq * Dv]", {layer.output_dim, merged}, size(layer.wo));
     }
+    Checked checked;
+    if (status.ok()) status = check_rules(layer.attention, checked);
     return status;
 }
 

@@ -223,14 +223,24 @@ Sight Mask::classify(std::int64_t batch, std::int64_t head, std::int64_t query,
     return seen == queries * keys ? Sight::all : Sight::some;
 }
 
+bool Mask::counts_pair_by_pair() const { return allowed_ || bias_ || key_positions_; }
+
 double Mask::count_visible(const Shape& shape) const {
-    const auto heads = static_cast<double>(shape.query_heads);
-    if (allowed_ || bias_ || key_positions_) {
-        double seen = 0;
-        // Only the boolean and the additive mask can tell heads apart.
-        const std::int64_t distinct_heads = allowed_ || bias_ ? shape.query_heads : 1;
-        for (std::int64_t b = 0; b < shape.batch; ++b) {
-            for (std::int64_t h = 0; h < distinct_heads; ++h) {
+    // Batch items and heads that no rule tells apart are counted once.
+    const bool batches_differ = query_batch_stride_ != 0 || key_batch_stride_ != 0 ||
+                                allowed_strides_[0] != 0 || bias_strides_[0] != 0;
+    const bool heads_differ = allowed_strides_[1] != 0 || bias_strides_[1] != 0;
+    const std::int64_t batches =
+        batches_differ ? shape.batch : std::min<std::int64_t>(shape.batch, 1);
+    const std::int64_t heads = heads_differ ? shape.query_heads : 1;
+    const double times = static_cast<double>(shape.batch / std::max<std::int64_t>(batches, 1)) *
+                         static_cast<double>(shape.query_heads / heads);
+    if (shape.queries == 0 || shape.keys == 0) return 0;
+
+    double seen = 0;
+    if (counts_pair_by_pair()) {
+        for (std::int64_t b = 0; b < batches; ++b) {
+            for (std::int64_t h = 0; h < heads; ++h) {
                 for (std::int64_t i = 0; i < shape.queries; ++i) {
                     for (std::int64_t j = 0; j < shape.keys; ++j) {
                         if (visible(b, h, i, j)) seen += 1;
@@ -238,7 +248,7 @@ double Mask::count_visible(const Shape& shape) const {
                 }
             }
         }
-        return seen * (heads / static_cast<double>(distinct_heads));
+        return seen * times;
     }
 
     // A query at p sees the keys up to p + ahead, less those before p - left:
@@ -256,19 +266,17 @@ double Mask::count_visible(const Shape& shape) const {
                 : sum_clamped(position + static_cast<double>(from_zero.first), queries, keys);
         return up_to - too_early;
     };
-    double seen = 0;
-    if (!query_positions_) {
-        seen =
-            static_cast<double>(shape.batch) * seen_from(static_cast<double>(first_query_position_),
-                                                         static_cast<double>(shape.queries));
-    } else {
-        for (std::int64_t b = 0; b < shape.batch; ++b) {
-            for (std::int64_t i = 0; i < shape.queries; ++i) {
-                seen += seen_from(static_cast<double>(query_position(b, i)), 1);
-            }
+    for (std::int64_t b = 0; b < batches; ++b) {
+        if (!query_positions_) {
+            seen += seen_from(static_cast<double>(first_query_position_),
+                              static_cast<double>(shape.queries));
+            continue;
+        }
+        for (std::int64_t i = 0; i < shape.queries; ++i) {
+            seen += seen_from(static_cast<double>(query_position(b, i)), 1);
         }
     }
-    return seen * heads;
+    return seen * times;
 }
 
 }  // namespace attention

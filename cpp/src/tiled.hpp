@@ -66,8 +66,7 @@ private:
             std::min<std::int64_t>(superblock_rows, s_.group() * s_.queries) + block_rows;
         return packed_q_.reserve(saturating_product({rows, s_.head_dim})) &&
                packed_k_.reserve(saturating_product({tile_keys, s_.head_dim})) &&
-               scores_.reserve(tile_keys * block_rows) &&
-               hidden_.reserve(tile_keys * block_rows) &&
+               scores_.reserve(tile_keys * block_rows) && hidden_.reserve(tile_keys * block_rows) &&
                accumulated_.reserve(saturating_product({rows, s_.value_dim})) &&
                max_.reserve(rows) && sum_.reserve(rows);
     }

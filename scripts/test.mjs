@@ -1,0 +1,175 @@
+// Runs every test, and ends with the line "N passed, N failed, N skipped".
+//   npm test                  all suites
+//   npm test -- native node   some of them
+
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, buildLib, buildSite, buildWasm, configure, npmProgram } from './build.mjs'
+import { readJson, readJunit } from './lib/results.mjs'
+import { Failure, main, root, run, say } from './lib/run.mjs'
+import { browser, catch2, inToolchain, otherNodes, packages, toolchain } from './setup.mjs'
+
+const reports = join(root, 'build/test-results')
+
+/** A suite resolves to its results (lib/results.mjs), and may throw to fail as a whole. */
+const suites = {
+  native: { title: 'C++, native', work: () => catch2Suite('native') },
+  asan: { title: 'C++, native with sanitizers', work: () => catch2Suite('asan') },
+  wasm: { title: 'C++, WebAssembly in Node', work: () => catch2Suite('wasm') },
+  relaxed: { title: 'C++, WebAssembly with relaxed SIMD in Node', work: () => catch2Suite('wasm-relaxed') },
+  install: { title: 'C++, installed and found by another CMake project', work: installSuite },
+  node: { title: 'npm package', work: () => vitestSuite('node') },
+  nodes: { title: 'npm package, on each Node version', work: nodesSuite },
+  browser: { title: 'the site in Chromium', work: () => vitestSuite('browser') },
+}
+
+/** Makes a step happen once, however many suites need it. */
+const once = (step) => {
+  let result
+  return () => (result ??= step())
+}
+const catch2Archive = once(async () => {
+  await toolchain()
+  return catch2()
+})
+const wasm = once(buildWasm)
+const lib = once(async () => {
+  await wasm()
+  await buildLib()
+})
+const site = once(async () => {
+  await wasm()
+  await buildSite()
+})
+
+/** A program's results; that it failed without a failed test is a failure too. */
+function resultsOf(results, status) {
+  if (status !== 0 && !results.some(({ failure }) => failure !== undefined)) {
+    results.push({ name: 'the test program', failure: `It ended with status ${status} though no test failed.` })
+  }
+  return results
+}
+
+/** Builds the C++ tests of a preset. */
+async function buildTests(preset) {
+  const archive = await catch2Archive()
+  await configure(preset, ['ATTENTION_TESTS=ON', ...(archive ? [`ATTENTION_CATCH2_ARCHIVE=${archive}`] : [])])
+  await build(preset, ['attention_tests'])
+}
+
+async function catch2Suite(preset) {
+  await buildTests(preset)
+  const file = join(reports, `${preset}.xml`)
+  const options = ['--reporter', 'console', '--reporter', `junit::out=${file}`]
+  const program = `build/${preset}/tests/cpp/attention_tests`
+  const status = preset.startsWith('wasm')
+    ? await run(process.execPath, [...relaxedFlags(preset), `${program}.cjs`, ...options], anyStatus)
+    : await inToolchain(program, options, anyStatus)
+  return resultsOf(readJunit(file), status)
+}
+
+const anyStatus = { allowed: Array.from({ length: 256 }, (_, status) => status) }
+
+/** Node 20 has relaxed SIMD behind a flag, which later versions no longer know. */
+function relaxedFlags(preset) {
+  const old = Number(process.versions.node.split('.')[0]) < 22
+  return preset === 'wasm-relaxed' && old ? ['--experimental-wasm-relaxed-simd'] : []
+}
+
+/** The library is installed, and a project in an otherwise empty folder finds and uses it. */
+async function installSuite() {
+  await configure('native', undefined)
+  await build('native', ['attention'])
+  const folder = mkdtempSync('/tmp/attention install ')
+  try {
+    const project = join(folder, 'project')
+    cpSync(join(root, 'tests/cpp/install'), project, { recursive: true })
+    const quiet = { output: 'text' }
+    await inToolchain('cmake', ['--install', 'build/native', '--prefix', join(folder, 'prefix')], quiet)
+    await inToolchain(
+      'cmake',
+      ['-G', 'Ninja', '-S', project, '-B', join(folder, 'build'), `-DCMAKE_PREFIX_PATH=${join(folder, 'prefix')}`],
+      quiet,
+    )
+    await inToolchain('cmake', ['--build', join(folder, 'build')], quiet)
+    await inToolchain(join(folder, 'build/consumer'), [])
+    return [{ name: 'find_package(attention) from an empty folder' }]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function vitestSuite(project) {
+  await packages()
+  await lib()
+  const env = { RESULTS_FILE: join(reports, `${project}.json`) }
+  if (project === 'browser') {
+    await site()
+    env.CHROME_PATH = await browser()
+  }
+  const options = ['run', '--config', 'tests/vitest.config.ts', '--project', project, '--reporter=default']
+  options.push(`--reporter=${join(root, 'scripts/lib/vitest-results.mjs')}`)
+  const status = await npmProgram('Vitest', 'vitest/vitest.mjs', options, { ...anyStatus, env })
+  return resultsOf(readJson(env.RESULTS_FILE), status)
+}
+
+/** The built package on each Node version, this one first. */
+async function nodesSuite() {
+  await packages()
+  await lib()
+  const results = []
+  for (const node of [process.execPath, ...(await otherNodes())]) {
+    const version = await run(node, ['--version'], { output: 'text' })
+    const status = await run(node, ['tests/node/matrix.mjs'], anyStatus)
+    results.push({ name: `Node ${version}`, ...(status ? { failure: `matrix.mjs ended with status ${status}` } : {}) })
+  }
+  if (results.length === 1) results.push({ name: 'other Node versions', skip: 'npm has them for Linux on x64 only' })
+  return results
+}
+
+async function runSuite(name) {
+  const { title, work } = suites[name]
+  const start = Date.now()
+  let results
+  say(`${title}…`)
+  try {
+    results = await work()
+    if (results.length === 0) throw new Failure('It ran no test.')
+  } catch (error) {
+    const failure = error instanceof Failure ? error.message : String(error.stack)
+    console.error(failure)
+    results = [{ name: 'the suite as a whole', failure }]
+  }
+  return { name, title, results, seconds: Math.round((Date.now() - start) / 1000) }
+}
+
+const count = (results, kind) => results.filter((result) => result[kind] !== undefined).length
+const countPassed = (results) => results.length - count(results, 'failure') - count(results, 'skip')
+
+await main(async () => {
+  const chosen = process.argv.slice(2)
+  const unknown = chosen.find((name) => !(name in suites))
+  if (unknown) throw new Failure(`There is no suite "${unknown}": choose from ${Object.keys(suites).join(', ')}.`)
+  rmSync(reports, { recursive: true, force: true })
+  mkdirSync(reports, { recursive: true })
+
+  const ran = []
+  for (const name of chosen.length > 0 ? chosen : Object.keys(suites)) ran.push(await runSuite(name))
+
+  console.log()
+  for (const { name, results } of ran) {
+    for (const result of results) {
+      if (result.failure !== undefined) console.log(`failed: ${name}: ${result.name}`)
+      else if (result.skip !== undefined) console.log(`skipped: ${name}: ${result.name}: ${result.skip}`)
+    }
+  }
+  for (const { title, results, seconds } of ran) {
+    const failed = count(results, 'failure')
+    const skipped = count(results, 'skip')
+    console.log(`${title}: ${countPassed(results)} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`)
+  }
+  const all = ran.flatMap(({ results }) => results)
+  const failed = count(all, 'failure')
+  console.log(`${countPassed(all)} passed, ${failed} failed, ${count(all, 'skip')} skipped`)
+  return failed > 0 ? 1 : 0
+})

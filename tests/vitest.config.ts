@@ -1,0 +1,40 @@
+// The tests of the npm package under Node, and of the built site in Chromium.
+
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+// Node 20 has relaxed SIMD behind a flag, which later versions no longer know.
+const relaxed = Number(process.versions.node.split('.')[0]) < 22 ? ['--experimental-wasm-relaxed-simd'] : []
+
+const lib = join(import.meta.dirname, '../dist/lib')
+
+export default defineConfig({
+  root: import.meta.dirname,
+  cacheDir: '../node_modules/.vite',
+  test: {
+    projects: [
+      {
+        // The package is tested as it is installed: built, by its own name, untouched by Vite.
+        resolve: { alias: { 'attention-playground': join(lib, 'engine/index.js') } },
+        test: {
+          name: 'node',
+          include: ['node/**/*.test.ts'],
+          pool: 'forks',
+          execArgv: relaxed,
+          server: { deps: { external: [/\/dist\/lib\//] } },
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['browser/**/*.test.ts'],
+          globalSetup: '../scripts/lib/serve-site.mjs',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // One Chromium at a time is enough for two cores.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
