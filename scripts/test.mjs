@@ -14,9 +14,12 @@ const reports = join(root, 'build/test-results')
 /** A suite resolves to its results (lib/results.mjs), and may throw to fail as a whole. */
 const suites = {
   native: { title: 'C++, native', work: () => catch2Suite('native') },
+  'native-avx2': { title: 'C++, native, vectors of 8', work: () => narrowerSuite('avx2') },
+  'native-baseline': { title: 'C++, native, vectors of 4', work: () => narrowerSuite('baseline') },
   asan: { title: 'C++, native with sanitizers', work: () => catch2Suite('asan') },
   wasm: { title: 'C++, WebAssembly in Node', work: () => catch2Suite('wasm') },
   relaxed: { title: 'C++, WebAssembly with relaxed SIMD in Node', work: () => catch2Suite('wasm-relaxed') },
+  fuzz: { title: 'C++, fuzzed for a minute', work: fuzzSuite },
   install: { title: 'C++, installed and found by another CMake project', work: installSuite },
   node: { title: 'npm package', work: () => vitestSuite('node') },
   nodes: { title: 'npm package, on each Node version', work: nodesSuite },
@@ -68,6 +71,30 @@ async function catch2Suite(preset) {
   return resultsOf(readJunit(file), status)
 }
 
+/** The native tests again, on narrower vectors than the machine has. */
+async function narrowerSuite(width) {
+  if (process.arch !== 'x64') return [{ name: width, skip: 'only processors of the x86-64 family have several widths' }]
+  await buildTests('native')
+  const file = join(reports, `native-${width}.xml`)
+  const options = ['--reporter', 'console', '--reporter', `junit::out=${file}`]
+  const env = { ATTENTION_WIDTH: width }
+  const status = await inToolchain('build/native/tests/cpp/attention_tests', options, { ...anyStatus, env })
+  return resultsOf(readJunit(file), status)
+}
+
+/** libFuzzer over the whole description of a problem; a crash leaves its input in build/fuzz. */
+async function fuzzSuite() {
+  const name = 'attention_fuzz'
+  const missing = await inToolchain('sh', ['-c', 'command -v clang++ >/dev/null'], anyStatus)
+  if (missing) return [{ name, skip: 'libFuzzer needs clang++, which this machine has not' }]
+  await toolchain()
+  await configure('fuzz', [])
+  await build('fuzz', [name])
+  const options = ['-max_total_time=60', '-max_len=4096', '-artifact_prefix=build/fuzz/', '-verbosity=0', '-print_final_stats=1']
+  const status = await inToolchain(`build/fuzz/tests/cpp/fuzz/${name}`, options, anyStatus)
+  return [status ? { name, failure: `it ended with status ${status}` } : { name }]
+}
+
 const anyStatus = { allowed: Array.from({ length: 256 }, (_, status) => status) }
 
 /** Node 20 has relaxed SIMD behind a flag, which later versions no longer know. */
@@ -78,7 +105,7 @@ function relaxedFlags(preset) {
 
 /** The library is installed, and a project in an otherwise empty folder finds and uses it. */
 async function installSuite() {
-  await configure('native', undefined)
+  await configure('native')
   await build('native', ['attention'])
   const folder = mkdtempSync('/tmp/attention install ')
   try {

@@ -62,6 +62,7 @@ test('attend reads and writes numbers that JSON lacks', () => {
 
 test.each([
   ['an unknown command', ['dance'], '', /no command 'dance'/],
+  ['a command of a later version', ['check', 'x.json'], '', /'check' is not part of this version/],
   ['an inherited name', ['constructor'], '', /no command 'constructor'/],
   ['no file', ['attend'], '', /takes one file/],
   ['a file that is not there', ['attend', 'absent.json'], '', /absent\.json can't be read/],

@@ -101,6 +101,12 @@ test('what later versions bring is refused in words', async () => {
   await expect(loadAttention({ simd: 'avx' } as never)).rejects.toThrow(/simd 'avx'/)
 })
 
+test('diagnose is refused in words', async () => {
+  const attention = await loadAttention()
+  expect(() => attention.diagnose({})).toThrow(AttentionError)
+  expect(() => attention.diagnose({})).toThrow(/diagnose\(\) is not part of this version/)
+})
+
 test('a disposed engine refuses', async () => {
   const attention = await loadAttention()
   attention.dispose()

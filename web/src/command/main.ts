@@ -16,6 +16,12 @@ const commands: Record<string, { usage: string; says: string; run: (args: string
   },
 }
 
+/** What later versions bring; asking for it now gets a sentence. */
+const later: Record<string, string> = {
+  check: "compare your output with that of 'attend'",
+  bench: "run 'npm run bench' in a checkout of the project",
+}
+
 const help = () => {
   const lines = Object.values(commands).map(({ usage, says }) => `  attention-playground ${usage.padEnd(18)}${says}`)
   return `Scaled dot-product attention, computed by the core that the playground shows.\n\n${lines.join('\n')}\n`
@@ -23,6 +29,7 @@ const help = () => {
 
 async function run([name, ...args]: string[]): Promise<string> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return help()
+  if (Object.hasOwn(later, name)) throw new InputError(`'${name}' is not part of this version; ${later[name]}.`)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
     throw new InputError(`There is no command '${name}'; the commands are ${Object.keys(commands).join(' and ')}.`)

@@ -110,6 +110,11 @@ export class Attention {
     return this.#call('mask', 'mask', mask)
   }
 
+  /** Not part of this version: throws an AttentionError that says so. */
+  diagnose(_problem: unknown): never {
+    fail(this.#loaded().unavailable('diagnose()', 'compare your output with attend() or trace()'))
+  }
+
   /** An empty KV cache for one sequence and layer, for decoding token by token. */
   cache(shape: CacheShape): KvCache {
     return new KvCache(this.#loaded(), this.#kinds, shape)
