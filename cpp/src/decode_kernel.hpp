@@ -14,7 +14,14 @@
 // Scores go in register tiles of 4 keys by 2 rows: 8 accumulators, 6 loads for 8
 // multiply-adds. Values are added 4 keys at a time, so that a vector of output is
 // loaded and stored once for 4 multiply-adds. The softmax is online, as in the
-// tiled kernel. Splitting keys over threads is Flash-Decoding (Dao et al. 2023);
+// tiled kernel.
+//
+// Place on the ladder (one token, S 8192, 16 query heads over 8, D 128, from a KV
+// cache): 96 % of the bandwidth of a plain sum over k and v with relaxed SIMD, 65 %
+// with plain SIMD, at 10 GB/s; the tiled kernel reaches 42 % and 25 % there. As a
+// kernel for many queries it makes 9 GFLOP/s where tiled makes 36.
+//
+// Splitting keys over threads is Flash-Decoding (Dao et al. 2023);
 // here the pool splits over KV heads instead.
 #pragma once
 

@@ -8,7 +8,7 @@
 // leave 2.6e-6). exp(0) = 1 exactly matters: the factor by which a row that keeps
 // its maximum is scaled down, once for every tile of keys, must be 1.
 //
-// Bound: |result - exp(x)| <= 2.5e-7 exp(x) (1 + |x| / 4), tested over the whole
+// Bound: |result - exp(x)| <= 2.5e-7 exp(x) (1 + |x| / 3), tested over the whole
 // range down to -87.3. Below -126.5 ln 2 = -87.68 the result is exactly 0: the
 // floor at -127 ln 2 makes 2^n come out as 0. Without it hidden keys would weigh
 // some denormal number, which slows their products with the values several

@@ -187,12 +187,12 @@ std::string_view name(Input input) {
     return "an input";
 }
 
-Status check_field_name(Input input, std::string_view given) {
-    for (const Field& field : table) {
-        if (field.in(input) && field.name == given) return {};
+Status check_field_name(Input input, std::string_view field) {
+    for (const Field& known : table) {
+        if (known.in(input) && known.name == field) return {};
     }
-    return error(Code::unknown_field, given,
-                 join({name(input), " has no field ", quoted(given), "; its fields are ",
+    return error(Code::unknown_field, field,
+                 join({name(input), " has no field ", quoted(field), "; its fields are ",
                        list_of_fields(input)}));
 }
 
@@ -229,7 +229,8 @@ Status worker_died(std::string_view reason) {
 
 Status whole_number(std::string_view field, double value, std::int64_t least, std::int64_t& into) {
     constexpr double most = 9007199254740992.0;  // 2^53: beyond it doubles skip whole numbers
-    if (value != std::floor(value) || value > most || value < static_cast<double>(least)) {
+    if (value > most) return wrong_value(field, "a whole number of at most 2^53", text(value));
+    if (value != std::floor(value) || value < static_cast<double>(least)) {
         return wrong_value(field, join({"a whole number of at least ", std::to_string(least)}),
                            text(value));
     }

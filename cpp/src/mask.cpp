@@ -233,8 +233,9 @@ double Mask::count_visible(const Shape& shape) const {
     const std::int64_t batches =
         batches_differ ? shape.batch : std::min<std::int64_t>(shape.batch, 1);
     const std::int64_t heads = heads_differ ? shape.query_heads : 1;
-    const double times = static_cast<double>(shape.batch / std::max<std::int64_t>(batches, 1)) *
-                         static_cast<double>(shape.query_heads / heads);
+    const std::int64_t alike = saturating_product(
+        {shape.batch / std::max<std::int64_t>(batches, 1), shape.query_heads / heads});
+    const auto times = static_cast<double>(alike);
     if (shape.queries == 0 || shape.keys == 0) return 0;
 
     double seen = 0;

@@ -13,6 +13,9 @@
 // section 3, algorithm 3; with the values folded in: Rabe & Staats 2021,
 // section 2). One pass over k and v for each query, no row of scores: the memory
 // is the output itself. It reads as much as the reference, writes nothing else.
+//
+// Place on the ladder (T 1024, D 64, causal, WebAssembly, one thread; visible pairs
+// only): 1.2 GFLOP/s, as the reference. It saves memory, not time.
 #include <cmath>
 #include <limits>
 

@@ -12,6 +12,9 @@
 // and value is read again for every query, T * S * (D + Dv) reads from wherever
 // they lie, and the scores of a row go out to memory and come back three times.
 //
+// Place on the ladder (T 1024, D 64, causal, WebAssembly, one thread; visible pairs
+// only): 1.2 GFLOP/s. Each dot product waits for the addition before it.
+//
 // trace() walks the same passes and keeps what each leaves behind.
 #include <cmath>
 #include <limits>

@@ -10,28 +10,38 @@ std::string join(std::initializer_list<std::string_view> parts) {
     return whole;
 }
 
-// Nine decimals are enough for a sentence, and printf would be a twentieth of the
-// WebAssembly.
-std::string text(double number) {
-    if (std::isnan(number)) return "NaN";
-    if (number < 0) return "-" + text(-number);
-    if (std::isinf(number)) return "Infinity";
-    if (number == std::floor(number) && number < 1e15) {
-        return std::to_string(static_cast<std::int64_t>(number));
-    }
-    if (number < 1e-5 || number >= 1e15) {
-        int exponent = 0;
-        for (; number >= 10; number /= 10) ++exponent;
-        for (; number < 1; number *= 10) --exponent;
-        return join({text(number), "e", std::to_string(exponent)});
-    }
-    const double whole = std::floor(number);
-    const auto billionths = static_cast<std::int64_t>((number - whole) * 1e9 + 0.5);
-    std::string decimals = std::to_string(1000000000 + billionths).substr(1);
+namespace {
+
+// A number from 0 to 10^15 with nine decimals, three from 10^9 on, less the zeros at
+// the end. Enough for a sentence, and printf would be a twentieth of the WebAssembly.
+std::string decimal(double number) {
+    const std::int64_t unit = number < 1e9 ? 1000000000 : 1000;
+    const std::int64_t units = std::llround(number * static_cast<double>(unit));
+    std::string decimals = std::to_string(unit + units % unit).substr(1);
     decimals.erase(decimals.find_last_not_of('0') + 1);
-    std::string digits = std::to_string(static_cast<std::int64_t>(whole));
+    std::string digits = std::to_string(units / unit);
     if (!decimals.empty()) digits += "." + decimals;
     return digits;
+}
+
+}  // namespace
+
+std::string text(double number) {
+    if (std::isnan(number)) return "NaN";
+    const std::string sign = number < 0 ? "-" : "";
+    double size = std::abs(number);
+    if (std::isinf(size)) return sign + "Infinity";
+    if (size == 0 || (size >= 1e-5 && size < 1e15)) return sign + decimal(size);
+    int exponent = 0;
+    while (size >= 10) {
+        size /= 10;
+        ++exponent;
+    }
+    while (size < 1) {
+        size *= 10;
+        --exponent;
+    }
+    return join({sign, decimal(size), "e", std::to_string(exponent)});
 }
 
 std::string text(std::span<const std::int64_t> sizes) {

@@ -43,10 +43,11 @@ Status check_tensors(const Problem& problem) {
 Status check_scale(const Problem& problem, Checked& into) {
     into.scale = scale_of(problem);
     if (!std::isfinite(into.scale)) {
-        return wrong_value("scale", "a finite float32 number", text(*problem.scale));
+        return wrong_value("scale", "a finite float32 number", text(problem.scale.value_or(0.0)));
     }
     into.softcap = static_cast<float>(problem.softcap);
-    if (!std::isfinite(into.softcap) || into.softcap < 0.0F) {
+    const bool vanished = into.softcap == 0.0F && problem.softcap != 0.0;
+    if (!std::isfinite(into.softcap) || into.softcap < 0.0F || vanished) {
         return wrong_value("softcap", "a finite float32 number of at least 0 (0 switches it off)",
                            text(problem.softcap));
     }

@@ -44,7 +44,7 @@ TEST_CASE("exponential: within its bound from 0 down to where it becomes 0", "[e
             .store_unaligned(y.data());
         for (std::size_t i = 0; i < x.size(); ++i) {
             const double exact = std::exp(static_cast<double>(x[i]));
-            const double bound = 2.5e-7 * exact * (1 + std::abs(x[i]) / 4);
+            const double bound = 2.5e-7 * exact * (1 + std::abs(x[i]) / 3);
             const double share = std::abs(y[i] - exact) / bound;
             if (!(share <= worst)) {
                 worst = share;

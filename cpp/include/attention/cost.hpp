@@ -24,7 +24,7 @@ struct Cost {
 /// 2 for float16, 1 for 8 bits. Errors: those of the shape and the mask, and
 /// wrong_value for another element size, and too_large where more than 2^30 pairs
 /// would have to be looked at one by one.
-Status cost(const Shape& shape, const MaskRules& mask, std::int64_t cache_element_bytes,
+Status cost(const Shape& shape, const MaskRules& rules, std::int64_t cache_element_bytes,
             Cost& into);
 
 }  // namespace attention

@@ -52,7 +52,7 @@ struct Field {
     std::string_view says;
     std::uint8_t inputs;          ///< a bit for each Input that has the field
     std::uint8_t required;        ///< a bit for each Input that cannot do without it
-    std::string_view words = {};  ///< TypeScript's union of the names that a word may be
+    std::string_view words = "";  ///< TypeScript's union of the names that a word may be
 
     bool in(Input input) const { return (inputs >> static_cast<int>(input)) & 1; }
     bool required_in(Input input) const { return (required >> static_cast<int>(input)) & 1; }
@@ -67,7 +67,7 @@ std::string typescript(Input input);
 /// What an input is called in a sentence, e.g. "a problem".
 std::string_view name(Input input);
 
-Status check_field_name(Input input, std::string_view name);
+Status check_field_name(Input input, std::string_view field);
 Status missing(Input input, std::string_view field);
 /// A value of another kind than the field's; `got` describes it.
 Status wrong_type(std::string_view field, std::string_view got);
@@ -88,8 +88,8 @@ Status position(std::string_view field, double value, std::int32_t& into);
 /// A window of `width` keys, the query's own among them: {width - 1, 0}.
 Status window_of_width(double width, Window& into);
 
-Status layout_by_name(std::string_view text, Layout& into);
-Status kernel_by_name(std::string_view text, Kernel& into);
+Status layout_by_name(std::string_view word, Layout& into);
+Status kernel_by_name(std::string_view word, Kernel& into);
 
 /// A mask [T, S] by name: "causal"; "window", the last `amount` positions;
 /// "prefix", the first `amount` positions and causal after them. Positions

@@ -150,8 +150,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::vector<float> again(output.size(), -1.0F);
         if (status.ok()) {
             require(attend(problem, again).ok());
-            require(output.empty() || std::memcmp(output.data(), again.data(),
-                                                  output.size() * sizeof(float)) == 0);
+            require(output.empty() ||
+                    std::memcmp(output.data(), again.data(), output.size() * sizeof(float)) == 0);
         }
     }
     Trace traced;
