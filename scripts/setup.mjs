@@ -6,7 +6,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { isProgram, main, root, run, say } from './lib/run.mjs'
+import { isProgram, main, once, root, run, say } from './lib/run.mjs'
 
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'attention-playground')
 const script = (name) => join(root, 'scripts', name)
@@ -15,29 +15,32 @@ const script = (name) => join(root, 'scripts', name)
 const nodeVersions = ['22.23.5', '24.22.3']
 
 /** The toolchain's name. Later calls of scripts/toolchain in this process use it unchecked. */
-export async function toolchain() {
+export const toolchain = once(async () => {
   process.env.ATTENTION_TOOLCHAIN ||= await run(script('toolchain'), [], { output: 'text' })
   return process.env.ATTENTION_TOOLCHAIN
-}
+})
 
 /** Runs a program of the toolchain. */
 export const inToolchain = (program, args, options) => run(script('toolchain'), [program, ...args], options)
 
 /** The npm packages of package-lock.json. */
-export async function packages() {
+export const packages = once(async () => {
   const written = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0)
   // npm writes this file last, so an installation that was cut short is not taken for one.
   if (written(join(root, 'node_modules/.package-lock.json')) >= written(join(root, 'package-lock.json'))) return
   say('installing the npm packages of package-lock.json')
   await run('npm', ['ci', '--prefix', root, '--include=dev', '--loglevel=error'])
-}
+})
 
-export const catch2 = () => run(script('catch2'), [], { output: 'text' })
+export const catch2 = once(async () => {
+  await toolchain()
+  return run(script('catch2'), [], { output: 'text' })
+})
 
-export const browser = () => run(script('browser'), [], { output: 'text' })
+export const browser = once(() => run(script('browser'), [], { output: 'text' }))
 
 /** The programs of the other Node versions; none where npm has none for this machine. */
-export async function otherNodes() {
+export const otherNodes = once(async () => {
   if (`${process.platform}-${process.arch}` !== 'linux-x64') return []
   const programs = []
   for (const version of nodeVersions) {
@@ -51,14 +54,15 @@ export async function otherNodes() {
     programs.push(program)
   }
   return programs
+})
+
+/** All of it, in an order in which apt and the network are never asked for two things at once. */
+export async function everything() {
+  await toolchain()
+  await packages()
+  await catch2()
+  await browser()
+  await otherNodes()
 }
 
-if (isProgram(import.meta.url)) {
-  await main(async () => {
-    await toolchain()
-    await packages()
-    await catch2()
-    await browser()
-    await otherNodes()
-  })
-}
+if (isProgram(import.meta.url)) await main(everything)

@@ -2,39 +2,38 @@
 //   npm test                  all suites
 //   npm test -- native node   some of them
 
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, buildLib, buildSite, buildWasm, configure, npmProgram } from './build.mjs'
 import { readJson, readJunit } from './lib/results.mjs'
-import { Failure, main, root, run, say } from './lib/run.mjs'
-import { browser, catch2, inToolchain, otherNodes, packages, toolchain } from './setup.mjs'
+import { Failure, logTo, main, once, root, run, say } from './lib/run.mjs'
+import { browser, catch2, everything, inToolchain, otherNodes, packages, toolchain } from './setup.mjs'
 
 const reports = join(root, 'build/test-results')
 
-/** A suite resolves to its results (lib/results.mjs), and may throw to fail as a whole. */
-const suites = {
-  native: { title: 'C++, native', work: () => catch2Suite('native') },
-  'native-avx2': { title: 'C++, native, vectors of 8', work: () => narrowerSuite('avx2') },
-  'native-baseline': { title: 'C++, native, vectors of 4', work: () => narrowerSuite('baseline') },
-  asan: { title: 'C++, native with sanitizers', work: () => catch2Suite('asan') },
-  wasm: { title: 'C++, WebAssembly in Node', work: () => catch2Suite('wasm') },
-  relaxed: { title: 'C++, WebAssembly with relaxed SIMD in Node', work: () => catch2Suite('wasm-relaxed') },
-  fuzz: { title: 'C++, fuzzed for a minute', work: fuzzSuite },
-  install: { title: 'C++, installed and found by another CMake project', work: installSuite },
-  node: { title: 'npm package', work: () => vitestSuite('node') },
-  nodes: { title: 'npm package, on each Node version', work: nodesSuite },
-  browser: { title: 'the site in Chromium', work: () => vitestSuite('browser') },
-}
+/**
+ * A suite resolves to its results (lib/results.mjs), and may throw to fail as a whole.
+ * The lanes run side by side: most tests use one core, and downloads none.
+ */
+const lanes = [
+  {
+    native: { title: 'C++, native', work: () => catch2Suite('native') },
+    'native-avx2': { title: 'C++, native, vectors of 8', work: () => narrowerSuite('avx2') },
+    'native-baseline': { title: 'C++, native, vectors of 4', work: () => narrowerSuite('baseline') },
+    asan: { title: 'C++, native with sanitizers', work: () => catch2Suite('asan') },
+    fuzz: { title: 'C++, fuzzed for a minute', work: fuzzSuite },
+    install: { title: 'C++, installed and found by another CMake project', work: installSuite },
+  },
+  {
+    wasm: { title: 'C++, WebAssembly in Node', work: () => catch2Suite('wasm') },
+    relaxed: { title: 'C++, WebAssembly with relaxed SIMD in Node', work: () => catch2Suite('wasm-relaxed') },
+    node: { title: 'npm package', work: () => vitestSuite('node') },
+    nodes: { title: 'npm package, on each Node version', work: nodesSuite },
+    browser: { title: 'the site in Chromium', work: () => vitestSuite('browser') },
+  },
+]
+const suites = Object.assign({}, ...lanes)
 
-/** Makes a step happen once, however many suites need it. */
-const once = (step) => {
-  let result
-  return () => (result ??= step())
-}
-const catch2Archive = once(async () => {
-  await toolchain()
-  return catch2()
-})
 const wasm = once(buildWasm)
 const lib = once(async () => {
   await wasm()
@@ -55,7 +54,7 @@ function resultsOf(results, status) {
 
 /** Builds the C++ tests of a preset. */
 async function buildTests(preset) {
-  const archive = await catch2Archive()
+  const archive = await catch2()
   await configure(preset, ['ATTENTION_TESTS=ON', ...(archive ? [`ATTENTION_CATCH2_ARCHIVE=${archive}`] : [])])
   await build(preset, ['attention_tests'])
 }
@@ -90,7 +89,13 @@ async function fuzzSuite() {
   await toolchain()
   await configure('fuzz', [])
   await build('fuzz', [name])
-  const options = ['-max_total_time=60', '-max_len=4096', '-artifact_prefix=build/fuzz/', '-verbosity=0', '-print_final_stats=1']
+  const options = [
+    '-max_total_time=60',
+    '-max_len=4096',
+    '-artifact_prefix=build/fuzz/',
+    '-verbosity=0',
+    '-print_final_stats=1',
+  ]
   const status = await inToolchain(`build/fuzz/tests/cpp/fuzz/${name}`, options, anyStatus)
   return [status ? { name, failure: `it ended with status ${status}` } : { name }]
 }
@@ -154,20 +159,28 @@ async function nodesSuite() {
   return results
 }
 
-async function runSuite(name) {
+async function runSuite(name, live) {
   const { title, work } = suites[name]
   const start = Date.now()
+  const log = join(reports, `${name}.log`)
+  const file = openSync(log, 'w')
   let results
   say(`${title}…`)
   try {
-    results = await work()
+    results = await (live ? work() : logTo(file, work))
     if (results.length === 0) throw new Failure('It ran no test.')
   } catch (error) {
     const failure = error instanceof Failure ? error.message : String(error.stack)
-    console.error(failure)
+    writeSync(file, `${failure}\n`)
     results = [{ name: 'the suite as a whole', failure }]
   }
-  return { name, title, results, seconds: Math.round((Date.now() - start) / 1000) }
+  closeSync(file)
+  const seconds = Math.round((Date.now() - start) / 1000)
+  const numbers = `${countPassed(results)} passed, ${count(results, 'failure')} failed, ${count(results, 'skip')} skipped`
+  const line = `${title}: ${numbers} in ${seconds} s`
+  process.stdout.write(`\n${readFileSync(log)}`)
+  say(line)
+  return { name, line, results }
 }
 
 const count = (results, kind) => results.filter((result) => result[kind] !== undefined).length
@@ -180,8 +193,14 @@ await main(async () => {
   rmSync(reports, { recursive: true, force: true })
   mkdirSync(reports, { recursive: true })
 
+  const wanted = chosen.length > 0 ? chosen : Object.keys(suites)
+  // What is missing comes while the first suites are built; whoever needs it waits for it and fails with it.
+  if (chosen.length === 0) everything().catch(() => {})
   const ran = []
-  for (const name of chosen.length > 0 ? chosen : Object.keys(suites)) ran.push(await runSuite(name))
+  const runLane = async (lane) => {
+    for (const name of wanted.filter((name) => name in lane)) ran.push(await runSuite(name, wanted.length === 1))
+  }
+  await Promise.all(lanes.map(runLane))
 
   console.log()
   for (const { name, results } of ran) {
@@ -190,11 +209,7 @@ await main(async () => {
       else if (result.skip !== undefined) console.log(`skipped: ${name}: ${result.name}: ${result.skip}`)
     }
   }
-  for (const { title, results, seconds } of ran) {
-    const failed = count(results, 'failure')
-    const skipped = count(results, 'skip')
-    console.log(`${title}: ${countPassed(results)} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`)
-  }
+  for (const { line } of ran) console.log(line)
   const all = ran.flatMap(({ results }) => results)
   const failed = count(all, 'failure')
   console.log(`${countPassed(all)} passed, ${failed} failed, ${count(all, 'skip')} skipped`)

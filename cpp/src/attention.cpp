@@ -89,6 +89,7 @@ Status trace(const Problem& problem, Trace& into) {
     into.row_max.assign(static_cast<std::size_t>(rows), 0.0F);
     into.row_sum.assign(static_cast<std::size_t>(rows), 0.0F);
     into.output.assign(static_cast<std::size_t>(output_size(s)), 0.0F);
+    if (into.output.empty()) return {};
     trace_reference(
         checked,
         view_heads(into.output.data(), problem.layout, s.query_heads, s.queries, s.value_dim),

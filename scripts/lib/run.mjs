@@ -1,5 +1,6 @@
 // Running other programs from the checkout's root, and failing in one sentence.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,16 +12,22 @@ export class Failure extends Error {}
 
 export const say = (sentence) => console.error(`· ${sentence}`)
 
+const log = new AsyncLocalStorage()
+
+/** Does `work`; the programs that it runs write to an open file rather than to the terminal. */
+export const logTo = (file, work) => log.run(file, work)
+
 /**
  * Runs a program to its end. `allowed` holds the exit statuses that are no failure
  * besides 0; `output: 'text'` resolves to what the program printed.
  */
 export function run(program, args = [], { output = 'shown', allowed = [], cwd = root, env = {} } = {}) {
+  const terminal = log.getStore() ?? 'inherit'
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
       env: { ...process.env, ...env },
-      stdio: ['ignore', output === 'shown' ? 'inherit' : 'pipe', 'inherit'],
+      stdio: ['ignore', output === 'shown' ? terminal : 'pipe', terminal],
     })
     let text = ''
     child.stdout?.on('data', (chunk) => (text += chunk))
@@ -44,3 +51,9 @@ export async function main(work) {
 
 /** Whether the module at `url` is the program that Node was told to run. */
 export const isProgram = (url) => realpathSync(process.argv[1]) === fileURLToPath(url)
+
+/** Makes a step happen once, however many others need it. */
+export const once = (step) => {
+  let result
+  return () => (result ??= step())
+}
