@@ -149,6 +149,8 @@ PlanResult plan_value(const ProblemValue& value, double workers) {
     object.set(key("flops"), cost.flops);
     object.set(key("parts"), parts);
     object.set(key("queryPositions"), query_positions(problem.shape, mask));
+    object.set(key("allowedShape"), sizes(mask.allowed_sizes(problem.shape)));
+    object.set(key("biasShape"), sizes(mask.bias_sizes(problem.shape)));
     object.set(key("shape"), shape_object(problem));
     return PlanResult(object);
 }
@@ -284,7 +286,7 @@ EMSCRIPTEN_BINDINGS(attention) {
     declare<AttendResult>("{ output: Float32Array; shape: number[] } | " FAILURE_TYPE);
     declare<PlanResult>(
         "{ kernel: 'reference' | 'online' | 'tiled' | 'decode'; flops: number;"
-        " queryPositions: Int32Array;"
+        " queryPositions: Int32Array; allowedShape: number[]; biasShape: number[];"
         " parts: { batch: number; kvHead: number; firstQuery: number; queries: number }[];"
         " shape: { batch: number; queryHeads: number; kvHeads: number; queries: number;"
         " keys: number; headDim: number; valueDim: number; headsFirst: boolean } } "

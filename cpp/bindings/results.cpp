@@ -15,6 +15,10 @@ val failure(const Status& status) {
 }
 
 val sizes(std::initializer_list<std::int64_t> axes) {
+    return sizes(std::span(axes.begin(), axes.size()));
+}
+
+val sizes(std::span<const std::int64_t> axes) {
     val list = val::array();
     int at = 0;
     for (const std::int64_t axis : axes) list.set(at++, static_cast<double>(axis));

@@ -18,6 +18,7 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(Failure)
 emscripten::val failure(const Status& status);
 
 /// A JavaScript array of the sizes of axes.
+emscripten::val sizes(std::span<const std::int64_t> axes);
 emscripten::val sizes(std::initializer_list<std::int64_t> axes);
 
 /// { output, shape }

@@ -76,6 +76,15 @@ Status broadcast(std::string_view field, const Shape& shape, std::int64_t count,
     return {};
 }
 
+std::array<std::int64_t, 4> sizes_of(const Shape& shape,
+                                     const std::array<std::int64_t, 4>& strides) {
+    std::array<std::int64_t, 4> sizes = {shape.batch, shape.query_heads, shape.queries, shape.keys};
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+        if (strides[axis] == 0) sizes[axis] = 1;
+    }
+    return sizes;
+}
+
 /// The sum over `count` whole numbers from `first` on, each clamped to
 /// 0 ... `most`.
 double sum_clamped(double first, double count, double most) {
@@ -152,6 +161,14 @@ Status Mask::resolve(const Shape& shape, const MaskRules& rules, Mask& into) {
     }
     into = mask;
     return {};
+}
+
+std::array<std::int64_t, 4> Mask::allowed_sizes(const Shape& shape) const {
+    return sizes_of(shape, allowed_strides_);
+}
+
+std::array<std::int64_t, 4> Mask::bias_sizes(const Shape& shape) const {
+    return sizes_of(shape, bias_strides_);
 }
 
 Hidden Mask::hidden_by(std::int64_t batch, std::int64_t head, std::int64_t query,

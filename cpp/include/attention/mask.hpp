@@ -110,6 +110,11 @@ public:
     bool has_allowed() const { return allowed_ != nullptr; }
     bool has_bias() const { return bias_ != nullptr; }
 
+    /// The sizes [B, Hq, T, S] of the boolean and the additive mask, 1 along an axis
+    /// that is broadcast.
+    std::array<std::int64_t, 4> allowed_sizes(const Shape& shape) const;
+    std::array<std::int64_t, 4> bias_sizes(const Shape& shape) const;
+
     /// The positions that a query at `position` can see by the causal rule and
     /// the window: first ... last, both included. `no_first` and `no_last`
     /// stand for an open end.
