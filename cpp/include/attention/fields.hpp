@@ -52,7 +52,9 @@ struct Field {
     std::string_view says;
     std::uint8_t inputs;          ///< a bit for each Input that has the field
     std::uint8_t required;        ///< a bit for each Input that cannot do without it
-    std::string_view words = "";  ///< TypeScript's union of the names that a word may be
+    // Stated, so that the table need not say "none" for every other field.
+    // NOLINTNEXTLINE(readability-redundant-member-init)
+    std::string_view words = {};  ///< TypeScript's union of the names that a word may be
 
     bool in(Input input) const { return (inputs >> static_cast<int>(input)) & 1; }
     bool required_in(Input input) const { return (required >> static_cast<int>(input)) & 1; }
