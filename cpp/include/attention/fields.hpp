@@ -50,8 +50,8 @@ struct Field {
     std::string_view name;
     Kind kind;
     std::string_view says;
-    std::uint8_t inputs;          ///< a bit for each Input that has the field
-    std::uint8_t required;        ///< a bit for each Input that cannot do without it
+    std::uint8_t inputs;    ///< a bit for each Input that has the field
+    std::uint8_t required;  ///< a bit for each Input that cannot do without it
     // Stated, so that the table need not say "none" for every other field.
     // NOLINTNEXTLINE(readability-redundant-member-init)
     std::string_view words = {};  ///< TypeScript's union of the names that a word may be
