@@ -27,17 +27,18 @@ function problem(shape: {
   }
 }
 
-const large = problem({ queryHeads: 4, kvHeads: 2, queries: 700, headDim: 32, valueDim: 24 })
+// Each of these is large enough to be shared out.
+const large = problem({ queryHeads: 4, kvHeads: 2, queries: 1600, headDim: 32, valueDim: 24 })
 const { queries, keys } = large
 
 const shapes: [string, Problem][] = [
   ['several heads', large],
-  ['one head, split by queries', problem({ queryHeads: 1, kvHeads: 1, queries: 1500, headDim: 16 })],
+  ['one head, split by queries', problem({ queryHeads: 1, kvHeads: 1, queries: 4100, headDim: 16 })],
   [
     'a batch, [B, T, H * D]',
-    { ...problem({ batch: 3, queryHeads: 4, kvHeads: 2, queries: 500, headDim: 17 }), layout: 'bthd' },
+    { ...problem({ batch: 3, queryHeads: 4, kvHeads: 2, queries: 1200, headDim: 17 }), layout: 'bthd' },
   ],
-  ['more queries than keys', problem({ queryHeads: 2, kvHeads: 1, queries: 1200, keys: 900, headDim: 16 })],
+  ['more queries than keys', problem({ queryHeads: 2, kvHeads: 1, queries: 4200, keys: 4000, headDim: 16 })],
   [
     'a window and given positions',
     {

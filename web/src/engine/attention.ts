@@ -31,10 +31,10 @@ export interface Info {
 
 /**
  * The least work, in floating-point operations of the full square, that is shared
- * out over workers. Handing over a part takes some tenths of a millisecond, so
- * below about 2 ms of work one thread is done sooner (`npm run bench`).
+ * out over workers: about 15 ms of work. T 256 with 8 heads, 3 ms alone, took 6 ms
+ * with two workers, T 1024 with 8 heads 30 ms alone and 20 (`npm run bench`).
  */
-const worthSharing = 1e8
+const worthSharing = 1e9
 
 /**
  * Attention, computed by the C++ core. Inputs are copied in and results are

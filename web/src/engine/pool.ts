@@ -29,9 +29,12 @@ interface Job {
 }
 
 interface Seat {
-  thread: Thread | undefined
-  job: Job | undefined
+  thread: Promise<Thread> | undefined
+  /** The job that the thread works on, and one that waits there, so that it never idles. */
+  jobs: Job[]
 }
+
+const jobsPerSeat = 2
 
 /** A thread died twice on the same job. */
 export class WorkerDeath extends Error {}
@@ -47,78 +50,96 @@ export class Pool {
   constructor(simd: Simd, size: number, start: typeof startThread = startThread) {
     this.#simd = simd
     this.#startThread = start
-    this.#seats = Array.from({ length: size }, () => ({ thread: undefined, job: undefined }))
+    this.#seats = Array.from({ length: size }, () => ({ thread: undefined, jobs: [] }))
   }
 
   /** Has a thread solve the problem that `make` gives; threads start with the first one. */
   solve(make: () => Problem, signal?: AbortSignal): Promise<Answer['result']> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ make, resolve, reject, signal, deaths: 0 })
-      for (const seat of this.#seats) this.#next(seat)
+      this.#fill()
     })
   }
 
   /** Ends all threads and rejects what was waiting with `reason`. */
   end(reason: unknown): void {
-    const jobs = [...this.#queue.splice(0), ...this.#seats.flatMap(({ job }) => job ?? [])]
+    const jobs = [...this.#queue.splice(0), ...this.#seats.flatMap(({ jobs }) => jobs)]
     for (const seat of this.#seats) this.#vacate(seat)
     for (const job of jobs) job.reject(reason)
   }
 
-  #vacate(seat: Seat): void {
-    seat.thread?.end()
+  /** Ends a seat's thread; gives back what it had not done. */
+  #vacate(seat: Seat): Job[] {
+    seat.thread?.then(
+      (thread) => thread.end(),
+      () => {}, // it never began
+    )
     seat.thread = undefined
-    seat.job = undefined
+    return seat.jobs.splice(0)
   }
 
-  /** Gives a free seat the next job that is still wanted. */
-  #next(seat: Seat): void {
-    if (seat.job) return
-    let job = this.#queue.shift()
-    while (job?.signal?.aborted) {
-      job.reject(job.signal.reason)
-      job = this.#queue.shift()
+  /** Hands out waiting jobs, one to each seat before any gets a second. */
+  #fill(): void {
+    for (let held = 0; held < jobsPerSeat; held++) {
+      for (const seat of this.#seats) {
+        if (seat.jobs.length > held) continue
+        const job = this.#nextWanted()
+        if (!job) return
+        seat.jobs.push(job)
+        void this.#post(seat, job)
+      }
     }
-    seat.job = job
-    seat.thread?.hold(job !== undefined)
-    if (job) void this.#run(seat, job)
   }
 
-  async #run(seat: Seat, job: Job): Promise<void> {
+  /** The next job in the queue that was not aborted. */
+  #nextWanted(): Job | undefined {
+    for (let job = this.#queue.shift(); job; job = this.#queue.shift()) {
+      if (!job.signal?.aborted) return job
+      job.reject(job.signal.reason)
+    }
+    return undefined
+  }
+
+  async #post(seat: Seat, job: Job): Promise<void> {
+    seat.thread ??= this.#start(seat)
+    const starting = seat.thread
     try {
-      seat.thread ??= await this.#start(seat)
-      if (seat.job !== job) return
-      seat.thread.hold(true)
+      const thread = await starting
+      if (seat.thread !== starting) return // it died, and the job is elsewhere
+      thread.hold(true)
       const problem = job.make()
       const transfer = Object.values(problem).flatMap((value) => (ArrayBuffer.isView(value) ? [value.buffer] : []))
       const task: Task = { id: ++this.#count, simd: this.#simd, problem }
-      seat.thread.post(task, transfer as ArrayBuffer[])
+      thread.post(task, transfer as ArrayBuffer[])
     } catch (error) {
-      this.#died(seat, error instanceof Error ? error.message : String(error))
+      if (seat.thread === starting) this.#died(seat, error instanceof Error ? error.message : String(error))
     }
   }
 
   #start(seat: Seat): Promise<Thread> {
-    return this.#startThread({
+    const thread = this.#startThread({
       onMessage: (message) => {
-        const job = seat.job
-        seat.job = undefined
-        job?.resolve((message as Answer).result)
-        this.#next(seat)
+        // A thread does its jobs in order.
+        seat.jobs.shift()?.resolve((message as Answer).result)
+        if (seat.jobs.length === 0) void thread.then(({ hold }) => hold(false))
+        this.#fill()
       },
-      onDeath: (reason) => this.#died(seat, reason),
+      onDeath: (reason) => {
+        if (seat.thread === thread) this.#died(seat, reason)
+      },
     })
+    return thread
   }
 
-  /** A new thread takes over the job of a dead one, once. */
+  /** A new thread takes over the jobs of a dead one; the one that it was at, only once. */
   #died(seat: Seat, reason: string): void {
-    const job = seat.job
-    this.#vacate(seat)
-    if (job) {
-      job.deaths += 1
-      if (job.deaths < 2) this.#queue.unshift(job)
-      else job.reject(new WorkerDeath(reason))
+    const [current, ...waiting] = this.#vacate(seat)
+    this.#queue.unshift(...waiting)
+    if (current) {
+      current.deaths += 1
+      if (current.deaths < 2) this.#queue.unshift(current)
+      else current.reject(new WorkerDeath(reason))
     }
-    this.#next(seat)
+    this.#fill()
   }
 }
