@@ -8,7 +8,7 @@ import { join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build, buildLib, buildWasm, configure, generated, tsc, wasmModules } from './build.mjs'
 import { Failure, main, root, say } from './lib/run.mjs'
-import { biome, clangFormat } from './lib/sources.mjs'
+import { biome, clangFormat, is19 } from './lib/sources.mjs'
 import { inToolchain, packages } from './setup.mjs'
 
 /** The most that a .wasm file may weigh on its way to a browser, in bytes after Brotli. */
@@ -28,6 +28,7 @@ const checks = {
 }
 
 async function clangTidy() {
+  if (!(await is19('clang-tidy'))) return
   await configure('native')
   await build('native', ['build.ninja'])
   const commands = JSON.parse(readFileSync(join(root, 'build/native/compile_commands.json'), 'utf8'))

@@ -15,12 +15,17 @@ export const cppFiles = (...folders) =>
       .sort(),
   )
 
-/** Runs clang-format. Releases differ in what they print, so only Debian 13's counts. */
-export async function clangFormat(options) {
+/** Whether a Clang tool is Debian 13's. Other releases print and object to other things, so they are skipped aloud. */
+export async function is19(program) {
   await toolchain()
-  const version = await inToolchain('clang-format', ['--version'], { output: 'text' }).catch(() => 'none')
-  if (!/version 19\./.test(version)) return say(`clang-format is skipped: it must be 19 and is "${version}"`)
-  await inToolchain('clang-format', [...options, ...cppFiles('cpp', 'tests/cpp')])
+  const version = await inToolchain(program, ['--version'], { output: 'text' }).catch(() => 'not there')
+  if (/version 19\./.test(version)) return true
+  say(`${program} is skipped: it must be 19, and is ${version.match(/version \S+/)?.[0] ?? 'not there'}`)
+  return false
+}
+
+export async function clangFormat(options) {
+  if (await is19('clang-format')) await inToolchain('clang-format', [...options, ...cppFiles('cpp', 'tests/cpp')])
 }
 
 export const biome = (options) => npmProgram('Biome', '@biomejs/biome/bin/biome', options)
