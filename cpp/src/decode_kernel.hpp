@@ -17,8 +17,8 @@
 // tiled kernel.
 //
 // Place on the ladder (one token, S 8192, 16 query heads over 8, D 128, from a KV
-// cache): 96 % of the bandwidth of a plain sum over k and v with relaxed SIMD, 65 %
-// with plain SIMD, at 10 GB/s; the tiled kernel reaches 42 % and 25 % there. As a
+// cache): 54 to 96 % of the bandwidth of a plain sum over k and v, from run to run,
+// at 10 GB/s; the tiled kernel reaches 25 to 42 % there. As a
 // kernel for many queries it makes 9 GFLOP/s where tiled makes 36.
 //
 // Splitting keys over threads is Flash-Decoding (Dao et al. 2023);
