@@ -32,7 +32,7 @@ public:
         if (status.ok()) status = cache_.append(keys, values, tokens);
         if (!status.ok()) return AppendResult(failure(status));
         val object = val::object();
-        object.set(key("tokens"), static_cast<double>(cache_.tokens()));
+        put(object, "tokens", static_cast<double>(cache_.tokens()));
         return AppendResult(object);
     }
 

@@ -58,6 +58,26 @@ void read_all_but_values(Reader& reader, ProblemInput& into) {
     read_mask(reader, problem.mask, into.mask);
 }
 
+void read_model_dims(Reader& reader, std::int64_t& model_dim, std::int64_t& output_dim) {
+    reader.count("modelDim", model_dim);
+    output_dim = model_dim;
+    reader.count("outputDim", output_dim);
+}
+
+void read_layer(Reader& reader, LayerInput& into) {
+    Layer& layer = into.layer;
+    read_shape(reader, layer.attention.shape);
+    read_model_dims(reader, layer.model_dim, layer.output_dim);
+    read_softmax(reader, layer.attention);
+    read_mask(reader, layer.attention.mask, into.mask);
+    layer.x = reader.floats("x", into.x);
+    if (reader.has("context")) layer.context = reader.floats("context", into.context);
+    layer.wq = reader.floats("wq", into.wq);
+    layer.wk = reader.floats("wk", into.wk);
+    layer.wv = reader.floats("wv", into.wv);
+    layer.wo = reader.floats("wo", into.wo);
+}
+
 }  // namespace
 
 Status read(const emscripten::val& object, ProblemInput& into) {
@@ -80,19 +100,17 @@ Status read_without_values(const emscripten::val& object, ProblemInput& into) {
 
 Status read(const emscripten::val& object, LayerInput& into) {
     Reader reader(Input::layer, object);
-    Layer& layer = into.layer;
-    read_shape(reader, layer.attention.shape);
-    reader.count("modelDim", layer.model_dim);
-    layer.output_dim = layer.model_dim;
-    reader.count("outputDim", layer.output_dim);
-    read_softmax(reader, layer.attention);
-    read_mask(reader, layer.attention.mask, into.mask);
-    layer.x = reader.floats("x", into.x);
-    if (reader.has("context")) layer.context = reader.floats("context", into.context);
-    layer.wq = reader.floats("wq", into.wq);
-    layer.wk = reader.floats("wk", into.wk);
-    layer.wv = reader.floats("wv", into.wv);
-    layer.wo = reader.floats("wo", into.wo);
+    read_layer(reader, into);
+    return reader.status();
+}
+
+Status read(const emscripten::val& object, InspectInput& into) {
+    Reader reader(Input::inspect, object);
+    std::string stage;
+    reader.word("stage", stage);
+    reader.keep(stage_by_name(stage, into.stage));
+    reader.sizes("index", into.index);
+    read_layer(reader, into.of);
     return reader.status();
 }
 
@@ -107,11 +125,25 @@ Status read(const emscripten::val& object, CostInput& into) {
 Status read(const emscripten::val& object, MaskInput& into) {
     Reader reader(Input::mask, object);
     reader.word("rule", into.mask.rule);
-    reader.count("amount", into.mask.amount);
+    for (const MaskAmount& amount : mask_amounts()) {
+        reader.count(amount.field.data(), into.mask.*amount.value);
+    }
+    into.mask.documents = reader.positions("documents", into.memory.documents);
     reader.count("queries", into.mask.queries);
     reader.count("keys", into.mask.keys);
     into.mask.query_positions = reader.positions("queryPositions", into.memory.query_positions);
     into.mask.key_positions = reader.positions("keyPositions", into.memory.key_positions);
+    return reader.status();
+}
+
+Status read(const emscripten::val& object, PresetInput& into) {
+    Reader reader(Input::preset, object);
+    Preset& preset = into.preset;
+    reader.word("preset", preset.name);
+    read_shape(reader, preset.shape);
+    read_model_dims(reader, preset.model_dim, preset.output_dim);
+    reader.count("seed", preset.seed);
+    preset.token_ids = reader.positions("tokenIds", into.token_ids);
     return reader.status();
 }
 

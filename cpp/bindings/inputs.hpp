@@ -3,7 +3,9 @@
 
 #include "attention/cost.hpp"
 #include "attention/fields.hpp"
-#include "attention/heads.hpp"
+#include "attention/inspect.hpp"
+#include "attention/named_mask.hpp"
+#include "attention/preset.hpp"
 #include "buffer.hpp"
 #include "reader.hpp"
 
@@ -36,6 +38,12 @@ struct LayerInput {
     Buffer<float> wo;
 };
 
+struct InspectInput {
+    LayerInput of;
+    Stage stage = Stage::x;
+    std::vector<std::int64_t> index;
+};
+
 struct CostInput {
     Shape shape;
     MaskRules rules;
@@ -45,7 +53,16 @@ struct CostInput {
 
 struct MaskInput {
     NamedMask mask;
-    MaskMemory memory;
+    struct {
+        Buffer<std::int32_t> documents;
+        Buffer<std::int32_t> query_positions;
+        Buffer<std::int32_t> key_positions;
+    } memory;
+};
+
+struct PresetInput {
+    Preset preset;
+    Buffer<std::int32_t> token_ids;
 };
 
 /// The parts that several inputs have in common.
@@ -57,7 +74,9 @@ Status read(const emscripten::val& object, ProblemInput& into);
 /// The same, but of q, k and v only how many values they have.
 Status read_without_values(const emscripten::val& object, ProblemInput& into);
 Status read(const emscripten::val& object, LayerInput& into);
+Status read(const emscripten::val& object, InspectInput& into);
 Status read(const emscripten::val& object, CostInput& into);
 Status read(const emscripten::val& object, MaskInput& into);
+Status read(const emscripten::val& object, PresetInput& into);
 
 }  // namespace attention::bindings

@@ -6,6 +6,7 @@
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>
 
+#include "attention/gpu_plan.hpp"
 #include "attention/split.hpp"
 #include "inputs.hpp"
 #include "results.hpp"
@@ -21,11 +22,13 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(ProblemValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(LayerValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(CostValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(MaskValue)
+EMSCRIPTEN_DECLARE_VAL_TYPE(PresetValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(PlanResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(TraceResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(LayerTraceResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(CostResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(MaskResult)
+EMSCRIPTEN_DECLARE_VAL_TYPE(PresetResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(FieldKinds)
 EMSCRIPTEN_DECLARE_VAL_TYPE(Names)
 
@@ -71,19 +74,19 @@ val trace_object(const Problem& problem, const Trace& trace) {
     Mask mask;
     if (Status status = Mask::resolve(s, problem.mask, mask); !status.ok()) return failure(status);
     val object = val::object();
-    object.set(key("shape"), sizes({s.batch, s.query_heads, s.queries, s.keys}));
-    object.set(key("scale"), scale_of(problem));
-    object.set(key("queryPositions"), query_positions(s, mask));
-    object.set(key("keyPositions"), key_positions(s, mask));
-    object.set(key("kvHeads"), kv_heads(s));
-    object.set(key("dots"), copy(trace.dots));
-    object.set(key("scores"), copy(trace.scores));
-    object.set(key("capped"), copy(trace.capped));
-    object.set(key("masked"), copy(trace.masked));
-    object.set(key("weights"), copy(trace.weights));
-    object.set(key("hiddenBy"), copy(trace.hidden_by));
-    object.set(key("rowMax"), copy(trace.row_max));
-    object.set(key("rowSum"), copy(trace.row_sum));
+    put(object, "shape", sizes({s.batch, s.query_heads, s.queries, s.keys}));
+    put(object, "scale", scale_of(problem));
+    put(object, "queryPositions", query_positions(s, mask));
+    put(object, "keyPositions", key_positions(s, mask));
+    put(object, "kvHeads", kv_heads(s));
+    put(object, "dots", copy(trace.dots));
+    put(object, "scores", copy(trace.scores));
+    put(object, "capped", copy(trace.capped));
+    put(object, "masked", copy(trace.masked));
+    put(object, "weights", copy(trace.weights));
+    put(object, "hiddenBy", copy(trace.hidden_by));
+    put(object, "rowMax", copy(trace.row_max));
+    put(object, "rowSum", copy(trace.row_sum));
     return object;
 }
 #define TRACE_FIELDS                                                                         \
@@ -106,21 +109,6 @@ AttendResult attend_value(const ProblemValue& value) {
     return AttendResult(result_of(output, heads_shape(input.problem.shape, input.problem.layout)));
 }
 
-/// The problem with all defaults filled in.
-val shape_object(const Problem& problem) {
-    const Shape& s = problem.shape;
-    val object = val::object();
-    object.set(key("batch"), static_cast<double>(s.batch));
-    object.set(key("queryHeads"), static_cast<double>(s.query_heads));
-    object.set(key("kvHeads"), static_cast<double>(s.kv_heads));
-    object.set(key("queries"), static_cast<double>(s.queries));
-    object.set(key("keys"), static_cast<double>(s.keys));
-    object.set(key("headDim"), static_cast<double>(s.head_dim));
-    object.set(key("valueDim"), static_cast<double>(s.value_dim));
-    object.set(key("headsFirst"), problem.layout == Layout::bhtd);
-    return object;
-}
-
 /// What the worker pool has to know of a problem: the kernel, the work in its full
 /// square, the parts, and the positions that a part has to state.
 PlanResult plan_value(const ProblemValue& value, double workers) {
@@ -138,20 +126,21 @@ PlanResult plan_value(const ProblemValue& value, double workers) {
     int at = 0;
     for (const Part& part : split(problem, static_cast<std::int64_t>(workers))) {
         val object = val::object();
-        object.set(key("batch"), static_cast<double>(part.batch));
-        object.set(key("kvHead"), static_cast<double>(part.kv_head));
-        object.set(key("firstQuery"), static_cast<double>(part.first_query));
-        object.set(key("queries"), static_cast<double>(part.queries));
+        put(object, "batch", static_cast<double>(part.batch));
+        put(object, "kvHead", static_cast<double>(part.kv_head));
+        put(object, "firstQuery", static_cast<double>(part.first_query));
+        put(object, "queries", static_cast<double>(part.queries));
+        put(object, "keys", static_cast<double>(part.keys));
         parts.set(at++, object);
     }
     val object = val::object();
-    object.set(key("kernel"), std::string(name(kernel_for(problem))));
-    object.set(key("flops"), cost.flops);
-    object.set(key("parts"), parts);
-    object.set(key("queryPositions"), query_positions(problem.shape, mask));
-    object.set(key("allowedShape"), sizes(mask.allowed_sizes(problem.shape)));
-    object.set(key("biasShape"), sizes(mask.bias_sizes(problem.shape)));
-    object.set(key("shape"), shape_object(problem));
+    put(object, "kernel", name(kernel_for(problem)));
+    put(object, "flops", cost.flops);
+    put(object, "parts", parts);
+    put(object, "queryPositions", query_positions(problem.shape, mask));
+    put(object, "allowedShape", sizes(mask.allowed_sizes(problem.shape)));
+    put(object, "biasShape", sizes(mask.bias_sizes(problem.shape)));
+    put(object, "shape", shape_object(problem));
     return PlanResult(object);
 }
 
@@ -162,8 +151,8 @@ TraceResult trace_value(const ProblemValue& value) {
     if (status.ok()) status = attention::trace(input.problem, trace);
     if (!status.ok()) return TraceResult(failure(status));
     val object = trace_object(input.problem, trace);
-    object.set(key("output"), copy(trace.output));
-    object.set(key("outputShape"), heads_shape(input.problem.shape, input.problem.layout));
+    put(object, "output", copy(trace.output));
+    put(object, "outputShape", heads_shape(input.problem.shape, input.problem.layout));
     return TraceResult(object);
 }
 
@@ -190,13 +179,13 @@ LayerTraceResult trace_layer_value(const LayerValue& value) {
     if (!status.ok()) return LayerTraceResult(failure(status));
     const Shape& s = input.layer.attention.shape;
     val object = trace_object(input.layer.attention, trace.attention);
-    object.set(key("q"), copy(trace.q));
-    object.set(key("k"), copy(trace.k));
-    object.set(key("v"), copy(trace.v));
-    object.set(key("heads"), copy(trace.attention.output));
-    object.set(key("headsShape"), heads_shape(s, Layout::bthd));
-    object.set(key("output"), copy(trace.output));
-    object.set(key("outputShape"), sizes({s.batch, s.queries, input.layer.output_dim}));
+    put(object, "q", copy(trace.q));
+    put(object, "k", copy(trace.k));
+    put(object, "v", copy(trace.v));
+    put(object, "heads", copy(trace.attention.output));
+    put(object, "headsShape", heads_shape(s, Layout::bthd));
+    put(object, "output", copy(trace.output));
+    put(object, "outputShape", sizes({s.batch, s.queries, input.layer.output_dim}));
     return LayerTraceResult(object);
 }
 
@@ -209,13 +198,13 @@ CostResult cost_value(const CostValue& value) {
     }
     if (!status.ok()) return CostResult(failure(status));
     val object = val::object();
-    object.set(key("pairs"), cost.pairs);
-    object.set(key("visiblePairs"), cost.visible_pairs);
-    object.set(key("flops"), cost.flops);
-    object.set(key("visibleFlops"), cost.visible_flops);
-    object.set(key("scoreBytes"), cost.score_bytes);
-    object.set(key("cacheBytesPerToken"), cost.cache_bytes_per_token);
-    object.set(key("cacheBytes"), cost.cache_bytes);
+    put(object, "pairs", cost.pairs);
+    put(object, "visiblePairs", cost.visible_pairs);
+    put(object, "flops", cost.flops);
+    put(object, "visibleFlops", cost.visible_flops);
+    put(object, "scoreBytes", cost.score_bytes);
+    put(object, "cacheBytesPerToken", cost.cache_bytes_per_token);
+    put(object, "cacheBytes", cost.cache_bytes);
     return CostResult(object);
 }
 
@@ -225,15 +214,33 @@ MaskResult mask_value(const MaskValue& value) {
     Status status = read(value, input);
     const std::int64_t size = mask_size(input.mask);
     if (status.ok() && !memory.reserve(size)) {
-        status = out_of_memory(std::to_string(size) + " values of a mask");
+        status = out_of_memory(sentence("% values of a mask", {size}));
     }
     const std::span<std::uint8_t> allowed(memory.data(), static_cast<std::size_t>(size));
-    if (status.ok()) status = fill_mask(input.mask, allowed);
+    std::string code;
+    if (status.ok()) status = fill_mask(input.mask, allowed, &code);
     if (!status.ok()) return MaskResult(failure(status));
     val object = val::object();
-    object.set(key("allowed"), copy(allowed.data(), allowed.size()));
-    object.set(key("shape"), sizes({input.mask.queries, input.mask.keys}));
+    put(object, "allowed", copy(allowed.data(), allowed.size()));
+    put(object, "shape", sizes({input.mask.queries, input.mask.keys}));
+    put(object, "code", code);
     return MaskResult(object);
+}
+
+PresetResult preset_value(const PresetValue& value) {
+    PresetInput input;
+    LayerValues layer;
+    Status status = read(value, input);
+    if (status.ok()) status = fill_layer(input.preset, layer);
+    if (!status.ok()) return PresetResult(failure(status));
+    val object = val::object();
+    put(object, "x", copy(layer.x));
+    put(object, "context", copy(layer.context));
+    put(object, "wq", copy(layer.wq));
+    put(object, "wk", copy(layer.wk));
+    put(object, "wv", copy(layer.wv));
+    put(object, "wo", copy(layer.wo));
+    return PresetResult(object);
 }
 
 /// Field name to kind, for each input.
@@ -276,6 +283,10 @@ Failure unavailable_value(const std::string& what, const std::string& instead) {
     return Failure(failure(unavailable(what, instead)));
 }
 
+Failure gpu_reason_value(GpuReason reason, const std::string& detail) {
+    return Failure(failure(gpu_reason(reason, detail)));
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(attention) {
@@ -283,14 +294,13 @@ EMSCRIPTEN_BINDINGS(attention) {
     declare<LayerValue>(Input::layer);
     declare<CostValue>(Input::cost);
     declare<MaskValue>(Input::mask);
+    declare<PresetValue>(Input::preset);
     declare<AttendResult>("{ output: Float32Array; shape: number[] } | " FAILURE_TYPE);
     declare<PlanResult>(
         "{ kernel: 'reference' | 'online' | 'tiled' | 'decode'; flops: number;"
         " queryPositions: Int32Array; allowedShape: number[]; biasShape: number[];"
-        " parts: { batch: number; kvHead: number; firstQuery: number; queries: number }[];"
-        " shape: { batch: number; queryHeads: number; kvHeads: number; queries: number;"
-        " keys: number; headDim: number; valueDim: number; headsFirst: boolean } } "
-        "| " FAILURE_TYPE);
+        " parts: { batch: number; kvHead: number; firstQuery: number; queries: number;"
+        " keys: number }[]; shape: " SHAPE_TYPE " } | " FAILURE_TYPE);
     declare<TraceResult>("{" TRACE_FIELDS
                          " output: Float32Array; outputShape: number[] } | " FAILURE_TYPE);
     declare<LayerTraceResult>(
@@ -300,7 +310,10 @@ EMSCRIPTEN_BINDINGS(attention) {
     declare<CostResult>(
         "{ pairs: number; visiblePairs: number; flops: number; visibleFlops: number;"
         " scoreBytes: number; cacheBytesPerToken: number; cacheBytes: number } | " FAILURE_TYPE);
-    declare<MaskResult>("{ allowed: Uint8Array; shape: number[] } | " FAILURE_TYPE);
+    declare<MaskResult>("{ allowed: Uint8Array; shape: number[]; code: string } | " FAILURE_TYPE);
+    declare<PresetResult>(
+        "{ x: Float32Array; context: Float32Array; wq: Float32Array; wk: Float32Array;"
+        " wv: Float32Array; wo: Float32Array } | " FAILURE_TYPE);
     declare<Failure>(FAILURE_TYPE);
     declare<FieldKinds>("Record<string, string>");
     declare<Names>("string[]");
@@ -312,7 +325,23 @@ EMSCRIPTEN_BINDINGS(attention) {
         .value("mask", Input::mask)
         .value("cache", Input::cache)
         .value("append", Input::append)
-        .value("decode", Input::decode);
+        .value("decode", Input::decode)
+        .value("inspect", Input::inspect)
+        .value("preset", Input::preset);
+
+    emscripten::enum_<GpuReason>("GpuReason")
+        .value("chosen", GpuReason::chosen)
+        .value("waiting", GpuReason::waiting)
+        .value("faster", GpuReason::faster)
+        .value("slower", GpuReason::slower)
+        .value("tooSmall", GpuReason::too_small)
+        .value("noApi", GpuReason::no_api)
+        .value("insecure", GpuReason::insecure)
+        .value("noAdapter", GpuReason::no_adapter)
+        .value("noDevice", GpuReason::no_device)
+        .value("shader", GpuReason::shader)
+        .value("lost", GpuReason::lost)
+        .value("failed", GpuReason::failed);
 
     emscripten::function("attend", &attend_value);
     emscripten::function("plan", &plan_value);
@@ -321,6 +350,7 @@ EMSCRIPTEN_BINDINGS(attention) {
     emscripten::function("traceMultiHead", &trace_layer_value);
     emscripten::function("cost", &cost_value);
     emscripten::function("mask", &mask_value);
+    emscripten::function("preset", &preset_value);
     emscripten::function("fieldKinds", &field_kinds);
     emscripten::function("hiddenReasons", &hidden_reasons);
     emscripten::function("version", &version);
@@ -330,6 +360,7 @@ EMSCRIPTEN_BINDINGS(attention) {
     emscripten::function("wrongElement", &wrong_element_value);
     emscripten::function("workerDied", &worker_died_value);
     emscripten::function("unavailable", &unavailable_value);
+    emscripten::function("gpuReason", &gpu_reason_value);
 }
 
 }  // namespace attention::bindings

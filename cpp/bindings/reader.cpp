@@ -59,6 +59,11 @@ void Reader::count(const char* field, std::int64_t& into) {
     if (!value.isUndefined()) whole(field, value, 0, into);
 }
 
+void Reader::count(const char* field, std::optional<std::int64_t>& into) {
+    const val value = get(field);
+    if (!value.isUndefined()) whole(field, value, 0, into.emplace());
+}
+
 void Reader::number(const char* field, std::optional<double>& into) {
     const val value = get(field);
     if (value.isUndefined()) return;

@@ -24,6 +24,7 @@ public:
     bool has(const char* field) const;
 
     void count(const char* field, std::int64_t& into);
+    void count(const char* field, std::optional<std::int64_t>& into);
     void number(const char* field, std::optional<double>& into);
     void flag(const char* field, bool& into);
     void word(const char* field, std::string& into);

@@ -15,6 +15,12 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(Failure)
 
 #define FAILURE_TYPE "{ error: { code: string; field: string; message: string } }"
 
+/// Sets a property. One function for each kind of value: with Embind's own, the code of
+/// the dozens of properties would be half of the marshalling. `name` as for key().
+void put(emscripten::val& object, const char* name, double value);
+void put(emscripten::val& object, const char* name, std::string_view text);
+void put(emscripten::val& object, const char* name, const emscripten::val& value);
+
 emscripten::val failure(const Status& status);
 
 /// A JavaScript array of the sizes of axes.
@@ -23,6 +29,12 @@ emscripten::val sizes(std::initializer_list<std::int64_t> axes);
 
 /// { output, shape }
 emscripten::val result_of(std::span<const float> output, emscripten::val shape);
+
+/// The counts of a problem, with all defaults filled in.
+emscripten::val shape_object(const Problem& problem);
+#define SHAPE_TYPE                                                           \
+    "{ batch: number; queryHeads: number; kvHeads: number; queries: number;" \
+    " keys: number; headDim: number; valueDim: number; headsFirst: boolean }"
 
 /// Memory for `size` values of output, or an error that says how many it was.
 Status reserve_output(Buffer<float>& output, std::int64_t size);
@@ -39,16 +51,27 @@ emscripten::val copy(const std::vector<Value>& values) {
     return copy(values.data(), values.size());
 }
 
+/// Whether this is the build that Emscripten reads the declarations from. The texts of
+/// the types are in no other: no visitor has to fetch them.
+#ifdef ATTENTION_DECLARATIONS
+inline constexpr bool has_declarations = true;
+#else
+inline constexpr bool has_declarations = false;
+#endif
+
 template <class Type>
 void declare(const char* text) {
-    emscripten::register_type<Type>(text);
+    emscripten::register_type<Type>(has_declarations ? text : "");
 }
 
-/// The texts live as long as the program: Embind keeps the pointers.
 template <class Type>
 void declare(Input input) {
-    static const std::string text = typescript(input);
-    emscripten::register_type<Type>(text.c_str());
+    if constexpr (has_declarations) {
+        static const std::string text = typescript(input);
+        declare<Type>(text.c_str());
+    } else {
+        declare<Type>("");
+    }
 }
 
 }  // namespace attention::bindings

@@ -62,9 +62,8 @@ Status attend(const Problem& problem, std::span<float> output) {
 Status check_trace_size(std::string_view what, std::int64_t count) {
     if (count <= max_trace_pairs) return {};
     return error(Code::too_large, "",
-                 join({"A trace keeps every intermediate and takes at most ",
-                       std::to_string(max_trace_pairs), " ", what, ", but this problem has ",
-                       std::to_string(count)}));
+                 "A trace keeps every intermediate and takes at most % %, but this problem has %",
+                 {max_trace_pairs, what, count});
 }
 
 Status trace(const Problem& problem, Trace& into) {

@@ -43,7 +43,7 @@ private:
 };
 
 inline Status out_of_memory(std::string_view what) {
-    return error(Code::out_of_memory, "", join({"There is not enough memory for ", what, "."}));
+    return error(Code::out_of_memory, "", "There is not enough memory for %.", {what});
 }
 
 }  // namespace attention

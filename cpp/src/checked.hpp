@@ -25,6 +25,15 @@ Status check_shape(const Shape& shape);
 Status check_size(std::string_view field, std::string_view axes,
                   std::initializer_list<std::int64_t> sizes, std::int64_t size);
 
+/// The same of several tensors; the first that is wrong is the error.
+struct TensorSize {
+    std::string_view field;
+    std::string_view axes;
+    std::initializer_list<std::int64_t> sizes;
+    std::span<const float> values;
+};
+Status check_sizes(std::initializer_list<TensorSize> tensors);
+
 /// Whether a trace may hold `count` of something, max_trace_pairs at most.
 Status check_trace_size(std::string_view what, std::int64_t count);
 

@@ -18,17 +18,15 @@ Status cost(const Shape& shape, const MaskRules& rules, std::int64_t cache_eleme
     Mask mask;
     if (Status status = Mask::resolve(shape, rules, mask); !status.ok()) return status;
     if (cache_element_bytes != 1 && cache_element_bytes != 2 && cache_element_bytes != 4) {
-        return wrong_value("cacheElementBytes", "1, 2 or 4", std::to_string(cache_element_bytes));
+        return wrong_value("cacheElementBytes", "1, 2 or 4", cache_element_bytes);
     }
     const std::int64_t pairs =
         saturating_product({shape.batch, shape.query_heads, shape.queries, shape.keys});
     if (mask.counts_pair_by_pair() && pairs > most_counted_pairs) {
-        return error(
-            Code::too_large, "",
-            join({"With keyPositions, allowed or bias each pair is looked at, which is done "
-                  "for at most ",
-                  std::to_string(most_counted_pairs), " pairs (B * Hq * T * S), but there are ",
-                  std::to_string(pairs)}));
+        return error(Code::too_large, "",
+                     "With keyPositions, allowed or bias each pair is looked at, which is done "
+                     "for at most % pairs (B * Hq * T * S), but there are %",
+                     {most_counted_pairs, pairs});
     }
     const auto number = [](std::int64_t count) { return static_cast<double>(count); };
     const double dims = number(shape.head_dim) + number(shape.value_dim);

@@ -53,10 +53,10 @@ Status KvCache::grow(std::int64_t tokens) {
         return static_cast<float*>(std::realloc(memory, static_cast<std::size_t>(bytes)));
     };
     float* keys = resized(keys_, shape_.head_dim);
-    if (!keys) return out_of_memory(join({std::to_string(capacity), " cached keys"}));
+    if (!keys) return out_of_memory(sentence("% cached keys", {capacity}));
     keys_ = keys;
     float* values = resized(values_, shape_.value_dim);
-    if (!values) return out_of_memory(join({std::to_string(capacity), " cached values"}));
+    if (!values) return out_of_memory(sentence("% cached values", {capacity}));
     values_ = values;
     capacity_ = capacity;
     return {};

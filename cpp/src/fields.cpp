@@ -9,14 +9,16 @@ namespace attention {
 
 namespace {
 
-constexpr std::uint8_t bit(Input input) { return std::uint8_t(1U << static_cast<int>(input)); }
-constexpr std::uint8_t problem = bit(Input::problem);
-constexpr std::uint8_t layer = bit(Input::layer);
-constexpr std::uint8_t cost = bit(Input::cost);
-constexpr std::uint8_t mask = bit(Input::mask);
-constexpr std::uint8_t cache = bit(Input::cache);
-constexpr std::uint8_t append = bit(Input::append);
-constexpr std::uint8_t decode = bit(Input::decode);
+constexpr std::uint16_t bit(Input input) { return std::uint16_t(1U << static_cast<int>(input)); }
+constexpr std::uint16_t problem = bit(Input::problem);
+constexpr std::uint16_t preset = bit(Input::preset);
+constexpr std::uint16_t inspect = bit(Input::inspect);
+constexpr std::uint16_t layer = bit(Input::layer) | inspect;
+constexpr std::uint16_t cost = bit(Input::cost);
+constexpr std::uint16_t mask = bit(Input::mask);
+constexpr std::uint16_t cache = bit(Input::cache);
+constexpr std::uint16_t append = bit(Input::append);
+constexpr std::uint16_t decode = bit(Input::decode);
 
 constexpr Field table[] = {
     {"q", Kind::floats,
@@ -35,20 +37,21 @@ constexpr Field table[] = {
     {"wk", Kind::floats, "Key weights [Hkv * D, M].", layer, layer},
     {"wv", Kind::floats, "Value weights [Hkv * Dv, M].", layer, layer},
     {"wo", Kind::floats, "Output weights [N, Hq * Dv].", layer, layer},
-    {"batch", Kind::count, "B, 1 if absent.", problem | layer | cost, 0},
+    {"batch", Kind::count, "B, 1 if absent.", problem | layer | cost | preset, 0},
     {"queryHeads", Kind::count, "Hq, 1 if absent; a multiple of kvHeads.",
-     problem | layer | cost | cache, 0},
+     problem | layer | cost | cache | preset, 0},
     {"kvHeads", Kind::count, "Hkv, as many as queryHeads if absent.",
-     problem | layer | cost | cache, 0},
+     problem | layer | cost | cache | preset, 0},
     {"queries", Kind::count, "T; the last T tokens of a KV cache, 1 if absent.",
-     problem | layer | cost | mask | decode, problem | layer | cost | mask},
-    {"keys", Kind::count, "S. A layer's is queries if absent.", problem | layer | cost | mask,
-     problem | cost | mask},
-    {"headDim", Kind::count, "D.", problem | layer | cost | cache, problem | layer | cost | cache},
-    {"valueDim", Kind::count, "Dv, as long as headDim if absent.", problem | layer | cost | cache,
-     0},
-    {"modelDim", Kind::count, "M, features of a token.", layer, layer},
-    {"outputDim", Kind::count, "N, features of the output; modelDim if absent.", layer, 0},
+     problem | layer | cost | mask | decode | preset, problem | layer | cost | mask | preset},
+    {"keys", Kind::count, "S. A layer's is queries if absent.",
+     problem | layer | cost | mask | preset, problem | cost | mask},
+    {"headDim", Kind::count, "D.", problem | layer | cost | cache | preset,
+     problem | layer | cost | cache | preset},
+    {"valueDim", Kind::count, "Dv, as long as headDim if absent.",
+     problem | layer | cost | cache | preset, 0},
+    {"modelDim", Kind::count, "M, features of a token.", layer | preset, layer | preset},
+    {"outputDim", Kind::count, "N, features of the output; modelDim if absent.", layer | preset, 0},
     {"layout", Kind::word, "How tensors of heads lie in memory; 'bhtd' if absent.", problem, 0,
      "'bhtd' | 'bthd'"},
     {"causal", Kind::flag, "A query sees no later position; true if absent.",
@@ -75,8 +78,28 @@ constexpr Field table[] = {
      "'auto' | 'reference' | 'online' | 'tiled' | 'decode'"},
     {"cacheElementBytes", Kind::count, "Bytes of a number in the KV cache, 1, 2 or 4; 4 if absent.",
      cost, 0},
-    {"rule", Kind::word, "Which mask.", mask, mask, "'causal' | 'window' | 'prefix'"},
-    {"amount", Kind::count, "Width of the window, or length of the prefix.", mask, 0},
+    {"stage", Kind::word, "Which stage of the layer the cell is in.", inspect, inspect,
+     "'x' | 'context' | 'wq' | 'wk' | 'wv' | 'wo' | 'q' | 'k' | 'v' | 'dots' | 'scores' | 'capped'"
+     " | 'masked' | 'weights' | 'mixed' | 'merged' | 'output'"},
+    {"index", Kind::sizes, "The cell: an index for each axis of the stage.", inspect, inspect},
+    {"preset", Kind::word, "Which numbers.", preset, preset,
+     "'identity' | 'zero' | 'random' | 'previous-token' | 'first-token' | 'same-token'"},
+    {"seed", Kind::count, "Of random numbers; 0 if absent.", preset, 0},
+    {"tokenIds", Kind::positions, "[S], equal for tokens that count as the same.", preset, 0},
+    {"rule", Kind::word, "Which mask.", mask, mask,
+     "'causal' | 'window' | 'prefix' | 'documents' | 'block-sparse' | 'dilated'"},
+    {"width", Kind::count,
+     "Positions that a window or a dilated window reaches, the query's own first.", mask, 0},
+    {"sinks", Kind::count, "First positions that stay visible beside the window; 0 if absent.",
+     mask, 0},
+    {"length", Kind::count, "Positions of the prefix.", mask, 0},
+    {"documents", Kind::positions, "The document of each position from 0 on, as numbers.", mask, 0},
+    {"blockSize", Kind::count, "Positions of a block.", mask, 0},
+    {"localBlocks", Kind::count, "Blocks that a query sees, its own among them; 1 if absent.", mask,
+     0},
+    {"globalStride", Kind::count, "The last of every so many blocks is visible; none if absent.",
+     mask, 0},
+    {"dilation", Kind::count, "Step from one visible position to the next.", mask, 0},
 };
 
 std::string list_of_fields(Input input) {
@@ -113,21 +136,6 @@ std::string_view typescript(const Field& field) {
     return "unknown";
 }
 
-std::string quoted(std::string_view word) { return join({"'", word, "'"}); }
-
-template <class Predicate>
-void fill_at(const Predicate& sees, const NamedMask& m, std::span<std::uint8_t> into) {
-    std::size_t at = 0;
-    for (std::int64_t i = 0; i < m.queries; ++i) {
-        const std::int64_t query =
-            m.query_positions ? (*m.query_positions)[i] : m.keys - m.queries + i;
-        for (std::int64_t j = 0; j < m.keys; ++j) {
-            const std::int64_t key = m.key_positions ? (*m.key_positions)[j] : j;
-            into[at++] = sees(query, key) ? 1 : 0;
-        }
-    }
-}
-
 }  // namespace
 
 std::span<const Field> fields() { return table; }
@@ -153,7 +161,7 @@ std::string_view expectation(Kind kind) {
         case Kind::positions: return "an array of whole numbers";
         case Kind::booleans:
             return "an array of booleans, or of 0 and 1 (an additive float mask belongs into bias)";
-        case Kind::sizes: return "an array of axes";
+        case Kind::sizes: return "an array of whole numbers";
         case Kind::window: return "a number or an object { left, right }";
         case Kind::count:
         case Kind::number: return "a number";
@@ -167,9 +175,9 @@ std::string typescript(Input input) {
     std::string text = "{\n";
     for (const Field& field : table) {
         if (!field.in(input)) continue;
-        text += join({"  /** ", field.says, " */\n  ", field.name,
-                      field.required_in(input) ? ": " : "?: ", typescript(field),
-                      field.required_in(input) ? ";\n" : " | undefined;\n"});
+        text += sentence("  /** % */\n  %%%%",
+                         {field.says, field.name, field.required_in(input) ? ": " : "?: ",
+                          typescript(field), field.required_in(input) ? ";\n" : " | undefined;\n"});
     }
     return text + "}";
 }
@@ -183,6 +191,8 @@ std::string_view name(Input input) {
         case Input::cache: return "a KV cache";
         case Input::append: return "an appended run of tokens";
         case Input::decode: return "a decoding step";
+        case Input::inspect: return "an inspected layer";
+        case Input::preset: return "a preset";
     }
     return "an input";
 }
@@ -191,48 +201,44 @@ Status check_field_name(Input input, std::string_view field) {
     for (const Field& known : table) {
         if (known.in(input) && known.name == field) return {};
     }
-    return error(Code::unknown_field, field,
-                 join({name(input), " has no field ", quoted(field), "; its fields are ",
-                       list_of_fields(input)}));
+    return error(Code::unknown_field, field, "% has no field '%'; its fields are %",
+                 {name(input), field, list_of_fields(input)});
 }
 
 Status missing(Input input, std::string_view field) {
     const Field* known = find(field);
-    return error(Code::missing_field, field,
-                 join({field, " is missing from ", name(input), ": ", known ? known->says : ""}));
+    return error(Code::missing_field, field, "% is missing from %: %",
+                 {field, name(input), known ? known->says : ""});
 }
 
 Status wrong_type(std::string_view field, std::string_view got) {
     const Field* known = find(field);
-    return error(Code::wrong_type, field,
-                 join({field, " must be ", known ? expectation(known->kind) : "an object",
-                       ", but is ", got}));
+    return error(Code::wrong_type, field, "% must be %, but is %",
+                 {field, known ? expectation(known->kind) : "an object", got});
 }
 
 Status wrong_element(std::string_view field, std::int64_t index, std::string_view got) {
     const Field* known = find(field);
-    return error(Code::wrong_type, field,
-                 join({field, " must be ", known ? expectation(known->kind) : "an object",
-                       ", but its value ", std::to_string(index), " is ", got}));
+    return error(Code::wrong_type, field, "% must be %, but its value % is %",
+                 {field, known ? expectation(known->kind) : "an object", index, got});
 }
 
 Status unavailable(std::string_view what, std::string_view instead) {
-    return error(Code::unavailable, "", join({what, " is not part of this version; ", instead}));
+    return error(Code::unavailable, "", "% is not part of this version; %", {what, instead});
 }
 
 Status worker_died(std::string_view reason) {
     return error(Code::worker_died, "",
-                 join({"A worker ended before its part of the problem was done, and so did the one "
-                       "that took over (",
-                       reason, "); the next call works"}));
+                 "A worker ended before its part of the problem was done, and so did the one that "
+                 "took over (%); the next call works",
+                 {reason});
 }
 
 Status whole_number(std::string_view field, double value, std::int64_t least, std::int64_t& into) {
     constexpr double most = 9007199254740992.0;  // 2^53: beyond it doubles skip whole numbers
     if (value > most) return wrong_value(field, "a whole number of at most 2^53", text(value));
     if (value != std::floor(value) || value < static_cast<double>(least)) {
-        return wrong_value(field, join({"a whole number of at least ", std::to_string(least)}),
-                           text(value));
+        return too_small(field, least, text(value));
     }
     into = static_cast<std::int64_t>(value);
     return {};
@@ -259,64 +265,21 @@ Status window_of_width(double width, Window& into) {
 }
 
 Status layout_by_name(std::string_view word, Layout& into) {
-    if (word == "bhtd") {
-        into = Layout::bhtd;
-    } else if (word == "bthd") {
-        into = Layout::bthd;
-    } else {
-        return wrong_value("layout", "'bhtd' or 'bthd'", quoted(word));
-    }
-    return {};
+    constexpr std::string_view names[] = {"bhtd", "bthd"};  // in the order of Layout
+    int found = 0;
+    Status status = find_name("layout", names, word, found);
+    if (status.ok()) into = static_cast<Layout>(found);
+    return status;
 }
 
 Status kernel_by_name(std::string_view word, Kernel& into) {
-    for (const Kernel kernel :
-         {Kernel::automatic, Kernel::reference, Kernel::online, Kernel::tiled, Kernel::decode}) {
-        if (word != name(kernel)) continue;
-        into = kernel;
-        return {};
-    }
-    return wrong_value("kernel", "'auto', 'reference', 'online', 'tiled' or 'decode'",
-                       quoted(word));
-}
-
-std::int64_t mask_size(const NamedMask& m) { return saturating_product({m.queries, m.keys}); }
-
-Status fill_mask(const NamedMask& m, std::span<std::uint8_t> into) {
-    const auto size = [](const auto& values) { return static_cast<std::int64_t>(values.size()); };
-    if (m.query_positions) {
-        if (Status status =
-                check_size("queryPositions", "[T]", {m.queries}, size(*m.query_positions));
-            !status.ok()) {
-            return status;
-        }
-    }
-    if (m.key_positions) {
-        if (Status status = check_size("keyPositions", "[S]", {m.keys}, size(*m.key_positions));
-            !status.ok()) {
-            return status;
-        }
-    }
-    if (Status status = check_size("mask", "[T, S]", {m.queries, m.keys}, size(into));
-        !status.ok()) {
-        return status;
-    }
-    if (m.rule == "causal") {
-        fill_at(predicate::Causal{}, m, into);
-    } else if (m.rule == "window") {
-        if (m.amount < 1) {
-            return wrong_value("amount", "a whole number of at least 1", std::to_string(m.amount));
-        }
-        fill_at(predicate::SlidingWindow{m.amount}, m, into);
-    } else if (m.rule == "prefix") {
-        if (m.amount < 0) {
-            return wrong_value("amount", "a whole number of at least 0", std::to_string(m.amount));
-        }
-        fill_at(predicate::either(predicate::Prefix{m.amount}, predicate::Causal{}), m, into);
-    } else {
-        return wrong_value("rule", "'causal', 'window' or 'prefix'", quoted(m.rule));
-    }
-    return {};
+    constexpr auto count = static_cast<int>(Kernel::decode) + 1;
+    std::string_view names[count];
+    for (int at = 0; at < count; ++at) names[at] = name(static_cast<Kernel>(at));
+    int found = 0;
+    Status status = find_name("kernel", names, word, found);
+    if (status.ok()) into = static_cast<Kernel>(found);
+    return status;
 }
 
 }  // namespace attention

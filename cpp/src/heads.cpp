@@ -61,34 +61,28 @@ Status validate(const Layer& layer) {
     const Shape& s = layer.attention.shape;
     if (Status status = check_shape(s); !status.ok()) return status;
     if (layer.model_dim < 1) {
-        return wrong_value("modelDim", "a whole number of at least 1 (axis M)",
-                           std::to_string(layer.model_dim));
+        return wrong_value("modelDim", "a whole number of at least 1 (axis M)", layer.model_dim);
     }
     if (layer.output_dim < 1) {
-        return wrong_value("outputDim", "a whole number of at least 1 (axis N)",
-                           std::to_string(layer.output_dim));
+        return wrong_value("outputDim", "a whole number of at least 1 (axis N)", layer.output_dim);
     }
-    const auto size = [](std::span<const float> values) {
-        return static_cast<std::int64_t>(values.size());
-    };
     const std::int64_t m = layer.model_dim;
     const std::int64_t q_features = saturating_product({s.query_heads, s.head_dim});
     const std::int64_t k_features = saturating_product({s.kv_heads, s.head_dim});
     const std::int64_t v_features = saturating_product({s.kv_heads, s.value_dim});
     const std::int64_t merged = saturating_product({s.query_heads, s.value_dim});
-    Status status = check_size("x", "[B, T, M]", {s.batch, s.queries, m}, size(layer.x));
+    Status status = check_sizes({{"x", "[B, T, M]", {s.batch, s.queries, m}, layer.x}});
     if (status.ok() && layer.context) {
-        status = check_size("context", "[B, S, M]", {s.batch, s.keys, m}, size(*layer.context));
+        status = check_sizes({{"context", "[B, S, M]", {s.batch, s.keys, m}, *layer.context}});
     }
     if (status.ok() && !layer.context && s.keys != s.queries) {
-        status = wrong_value("keys", "as many as queries unless context is given",
-                             std::to_string(s.keys));
+        status = wrong_value("keys", "as many as queries unless context is given", s.keys);
     }
-    if (status.ok()) status = check_size("wq", "[Hq * D, M]", {q_features, m}, size(layer.wq));
-    if (status.ok()) status = check_size("wk", "[Hkv * D, M]", {k_features, m}, size(layer.wk));
-    if (status.ok()) status = check_size("wv", "[Hkv * Dv, M]", {v_features, m}, size(layer.wv));
     if (status.ok()) {
-        status = check_size("wo", "[N, Hq * Dv]", {layer.output_dim, merged}, size(layer.wo));
+        status = check_sizes({{"wq", "[Hq * D, M]", {q_features, m}, layer.wq},
+                              {"wk", "[Hkv * D, M]", {k_features, m}, layer.wk},
+                              {"wv", "[Hkv * Dv, M]", {v_features, m}, layer.wv},
+                              {"wo", "[N, Hq * Dv]", {layer.output_dim, merged}, layer.wo}});
     }
     Checked checked;
     if (status.ok()) status = check_rules(layer.attention, checked);

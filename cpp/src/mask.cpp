@@ -20,24 +20,23 @@ Status check_positions(std::string_view field, std::string_view axis, std::int64
                        std::int64_t count, std::int64_t given) {
     if (given == count || given == saturating_product({batch, count})) return {};
     return error(Code::wrong_shape, field,
-                 join({field, " must be [", axis, "] = [", std::to_string(count), "] or [B, ", axis,
-                       "] = [", std::to_string(batch), ", ", std::to_string(count), "], but has ",
-                       std::to_string(given), " values"}));
+                 "% must be [%] = [%] or [B, %] = [%, %], but has % values",
+                 {field, axis, count, axis, batch, count, given});
 }
 
 Status check_window_side(std::string_view side, const std::optional<std::int64_t>& limit) {
     if (!limit || *limit >= 0) return {};
     return error(Code::wrong_value, "window",
-                 join({"window.", side, " must be a whole number of at least 0, but is ",
-                       std::to_string(*limit)}));
+                 "window.% must be a whole number of at least 0, but is %", {side, *limit});
 }
 
 /// Strides of values that broadcast to [B, Hq, T, S]: 0 along a broadcast axis.
 Status broadcast(std::string_view field, const Shape& shape, std::int64_t count,
                  std::span<const std::int64_t> given, std::array<std::int64_t, 4>& strides) {
-    const std::string shape_field = join({field, "Shape"});
+    const std::string shape_field = sentence("%Shape", {field});
     const std::array<std::int64_t, 4> target = {shape.batch, shape.query_heads, shape.queries,
                                                 shape.keys};
+    const std::span<const std::int64_t> axes = target;
     const std::array<std::int64_t, 4> square = {1, 1, shape.queries, shape.keys};
     std::array<std::int64_t, 4> sizes = {1, 1, 1, 1};
     if (given.empty()) {
@@ -45,28 +44,26 @@ Status broadcast(std::string_view field, const Shape& shape, std::int64_t count,
         sizes = is_square ? square : target;
     } else if (given.size() > 4) {
         return error(Code::wrong_shape, shape_field,
-                     join({shape_field, " must have 1 to 4 axes that broadcast to [B, Hq, T, S] = ",
-                           text(target), ", but has ", std::to_string(given.size())}));
+                     "% must have 1 to 4 axes that broadcast to [B, Hq, T, S] = %, but has %",
+                     {shape_field, axes, static_cast<std::int64_t>(given.size())});
     } else {
         std::copy(given.begin(), given.end(), sizes.end() - given.size());
     }
     for (std::size_t axis = 0; axis < 4; ++axis) {
         if (sizes[axis] == target[axis] || sizes[axis] == 1) continue;
-        return error(Code::wrong_shape, shape_field,
-                     join({shape_field, " ", text(given),
-                           " does not broadcast to [B, Hq, T, S] = ", text(target)}));
+        return error(Code::wrong_shape, shape_field, "% % does not broadcast to [B, Hq, T, S] = %",
+                     {shape_field, given, axes});
     }
     const std::int64_t needed = saturating_product({sizes[0], sizes[1], sizes[2], sizes[3]});
+    if (count != needed && given.empty()) {
+        return error(Code::wrong_shape, field,
+                     "% has % values, which is neither [T, S] = % nor [B, Hq, T, S] = %; give % "
+                     "for another shape",
+                     {field, count, axes.subspan(2), axes, shape_field});
+    }
     if (count != needed) {
-        return error(
-            Code::wrong_shape, field,
-            given.empty()
-                ? join({field, " has ", std::to_string(count),
-                        " values, which is neither [T, S] = ", text(std::span(target).subspan(2)),
-                        " nor [B, Hq, T, S] = ", text(target), "; give ", shape_field,
-                        " for another shape"})
-                : join({field, " must be ", text(given), ", which is ", std::to_string(needed),
-                        " values, but has ", std::to_string(count)}));
+        return error(Code::wrong_shape, field, "% must be %, which is % values, but has %",
+                     {field, given, needed, count});
     }
     std::int64_t stride = 1;
     for (std::size_t axis = 4; axis-- > 0;) {

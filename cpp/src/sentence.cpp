@@ -4,9 +4,30 @@
 
 namespace attention {
 
-std::string join(std::initializer_list<std::string_view> parts) {
+void Word::append_to(std::string& sentence) const {
+    switch (kind_) {
+        case Kind::text: sentence.append(text_, size_); break;
+        case Kind::number: sentence += std::to_string(number_); break;
+        case Kind::list:
+            sentence += '[';
+            for (std::size_t at = 0; at < size_; ++at) {
+                if (at > 0) sentence += ", ";
+                sentence += std::to_string(list_[at]);
+            }
+            sentence += ']';
+    }
+}
+
+std::string sentence(std::string_view pattern, std::initializer_list<Word> words) {
     std::string whole;
-    for (const std::string_view part : parts) whole += part;
+    const Word* word = words.begin();
+    for (const char letter : pattern) {
+        if (letter == '%' && word != words.end()) {
+            (word++)->append_to(whole);
+        } else {
+            whole += letter;
+        }
+    }
     return whole;
 }
 
@@ -41,24 +62,41 @@ std::string text(double number) {
         size *= 10;
         --exponent;
     }
-    return join({sign, decimal(size), "e", std::to_string(exponent)});
+    return sentence("%%e%", {sign, decimal(size), std::int64_t{exponent}});
 }
 
-std::string text(std::span<const std::int64_t> sizes) {
-    std::string list = "[";
-    for (const std::int64_t size : sizes) {
-        if (list.size() > 1) list += ", ";
-        list += std::to_string(size);
-    }
-    return list + "]";
-}
+std::string quoted(std::string_view word) { return sentence("'%'", {word}); }
 
 Status error(Code code, std::string_view field, std::string message) {
     return {code, std::string(field), std::move(message)};
 }
 
-Status wrong_value(std::string_view field, std::string_view expected, std::string_view got) {
-    return error(Code::wrong_value, field, join({field, " must be ", expected, ", but is ", got}));
+Status find_name(std::string_view field, std::span<const std::string_view> names,
+                 std::string_view word, int& into) {
+    std::string list;
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        if (names[at] == word) {
+            into = static_cast<int>(at);
+            return {};
+        }
+        if (at > 0) list += at + 1 < names.size() ? ", " : " or ";
+        list += quoted(names[at]);
+    }
+    return wrong_value(field, list, quoted(word));
+}
+
+Status error(Code code, std::string_view field, std::string_view pattern,
+             std::initializer_list<Word> words) {
+    return error(code, field, sentence(pattern, words));
+}
+
+Status wrong_value(std::string_view field, std::string_view expected, const Word& got) {
+    return error(Code::wrong_value, field, "% must be %, but is %", {field, expected, got});
+}
+
+Status too_small(std::string_view field, std::int64_t least, const Word& got) {
+    return error(Code::wrong_value, field, "% must be a whole number of at least %, but is %",
+                 {field, least, got});
 }
 
 }  // namespace attention

@@ -12,32 +12,23 @@ namespace {
 Status check_count(std::string_view field, std::string_view axis, std::int64_t count,
                    std::int64_t least) {
     if (count >= least) return {};
-    return wrong_value(
-        field, join({"a whole number of at least ", std::to_string(least), " (axis ", axis, ")"}),
-        std::to_string(count));
+    return error(Code::wrong_value, field,
+                 "% must be a whole number of at least % (axis %), but is %",
+                 {field, least, axis, count});
 }
 
 Status check_tensors(const Problem& problem) {
     const Shape& s = problem.shape;
-    const bool heads_first = problem.layout == Layout::bhtd;
-    const auto size = [](std::span<const float> values) {
-        return static_cast<std::int64_t>(values.size());
-    };
-    Status status =
-        heads_first ? check_size("q", "[B, Hq, T, D]",
-                                 {s.batch, s.query_heads, s.queries, s.head_dim}, size(problem.q))
-                    : check_size("q", "[B, T, Hq, D]",
-                                 {s.batch, s.queries, s.query_heads, s.head_dim}, size(problem.q));
-    if (!status.ok()) return status;
-    status = heads_first ? check_size("k", "[B, Hkv, S, D]",
-                                      {s.batch, s.kv_heads, s.keys, s.head_dim}, size(problem.k))
-                         : check_size("k", "[B, S, Hkv, D]",
-                                      {s.batch, s.keys, s.kv_heads, s.head_dim}, size(problem.k));
-    if (!status.ok()) return status;
-    return heads_first ? check_size("v", "[B, Hkv, S, Dv]",
-                                    {s.batch, s.kv_heads, s.keys, s.value_dim}, size(problem.v))
-                       : check_size("v", "[B, S, Hkv, Dv]",
-                                    {s.batch, s.keys, s.kv_heads, s.value_dim}, size(problem.v));
+    if (problem.layout == Layout::bhtd) {
+        return check_sizes(
+            {{"q", "[B, Hq, T, D]", {s.batch, s.query_heads, s.queries, s.head_dim}, problem.q},
+             {"k", "[B, Hkv, S, D]", {s.batch, s.kv_heads, s.keys, s.head_dim}, problem.k},
+             {"v", "[B, Hkv, S, Dv]", {s.batch, s.kv_heads, s.keys, s.value_dim}, problem.v}});
+    }
+    return check_sizes(
+        {{"q", "[B, T, Hq, D]", {s.batch, s.queries, s.query_heads, s.head_dim}, problem.q},
+         {"k", "[B, S, Hkv, D]", {s.batch, s.keys, s.kv_heads, s.head_dim}, problem.k},
+         {"v", "[B, S, Hkv, Dv]", {s.batch, s.keys, s.kv_heads, s.value_dim}, problem.v}});
 }
 
 Status check_scale(const Problem& problem, Checked& into) {
@@ -91,10 +82,9 @@ Status check_shape(const Shape& shape) {
     }
     if (shape.query_heads % shape.kv_heads != 0) {
         return error(Code::wrong_value, "kvHeads",
-                     join({"queryHeads must be a multiple of kvHeads, so that each KV head serves "
-                           "as many query heads, but ",
-                           std::to_string(shape.query_heads), " query heads do not divide among ",
-                           std::to_string(shape.kv_heads), " KV heads"}));
+                     "queryHeads must be a multiple of kvHeads, so that each KV head serves as "
+                     "many query heads, but % query heads do not divide among % KV heads",
+                     {shape.query_heads, shape.kv_heads});
     }
     return {};
 }
@@ -104,8 +94,8 @@ Status check_size(std::string_view field, std::string_view axes,
     const std::int64_t needed = saturating_product(sizes);
     if (size == needed) return {};
     const std::span<const std::int64_t> expected(sizes.begin(), sizes.size());
-    std::string message = join({field, " must be ", axes, " = ", text(expected), ", which is ",
-                                std::to_string(needed), " values, but has ", std::to_string(size)});
+    std::string message = sentence("% must be % = %, which is % values, but has %",
+                                   {field, axes, expected, needed, size});
 
     // Most often a single axis is off. Name the shape that the values would be
     // if the last one were: a reader sees at once which number to correct.
@@ -114,9 +104,18 @@ Status check_size(std::string_view field, std::string_view axes,
     if (rest > 0 && size > 0 && size % rest == 0) {
         std::vector<std::int64_t> got(expected.begin(), expected.end());
         got.back() = size / rest;
-        message += join({", as many as ", text(got)});
+        message += sentence(", as many as %", {std::span<const std::int64_t>(got)});
     }
     return error(Code::wrong_shape, field, std::move(message));
+}
+
+Status check_sizes(std::initializer_list<TensorSize> tensors) {
+    for (const TensorSize& tensor : tensors) {
+        Status status = check_size(tensor.field, tensor.axes, tensor.sizes,
+                                   static_cast<std::int64_t>(tensor.values.size()));
+        if (!status.ok()) return status;
+    }
+    return {};
 }
 
 Status check(const Problem& problem, Checked& into) {

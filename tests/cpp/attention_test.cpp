@@ -167,6 +167,54 @@ TEST_CASE("attention: heads that share keys keep masks of their own", "[attentio
     }
 }
 
+TEST_CASE("attention: more KV heads than a kernel takes at a time", "[attention][heads]") {
+    // The decode kernel takes as many heads together as make 32 rows.
+    for (const std::int64_t kv_heads : {3, 11, 31, 32, 33, 70}) {
+        for (const std::int64_t group : {1, 3}) {
+            const HeldProblem held = normal_problem({.batch = 2,
+                                                     .query_heads = kv_heads * group,
+                                                     .kv_heads = kv_heads,
+                                                     .queries = 2,
+                                                     .keys = 70,
+                                                     .head_dim = 9,
+                                                     .value_dim = 21},
+                                                    12);
+            const compare::Truth truth = compare::truth_of(held.problem());
+            on_every_path(held, [&](const std::vector<float>& output) {
+                CHECK(compare::output(held.problem(), output, truth) == "");
+            });
+        }
+    }
+}
+
+TEST_CASE("attention: what one head hides stays out of it, whatever the heads beside it see",
+          "[attention][heads]") {
+    constexpr std::int64_t heads = 5, keys = 70, dim = 6, at = 66;
+    HeldProblem held = normal_problem({.query_heads = heads,
+                                       .kv_heads = heads,
+                                       .queries = 1,
+                                       .keys = keys,
+                                       .head_dim = dim,
+                                       .value_dim = dim},
+                                      13);
+    for (std::int64_t head = 0; head < heads; ++head) {
+        HeldProblem poisoned = held;
+        poisoned.allowed = {std::vector<std::uint8_t>(heads * keys, 1), {heads, 1, keys}};
+        poisoned.allowed->values[static_cast<std::size_t>(head * keys + at)] = 0;
+        const HeldProblem clean = poisoned;
+        for (std::int64_t c = 0; c < dim; ++c) {
+            const auto slot = static_cast<std::size_t>((head * keys + at) * dim + c);
+            poisoned.k[slot] = not_a_number;
+            poisoned.v[slot] = infinity;
+        }
+        for (const Kernel kernel : kernels) {
+            INFO("kernel " << attention::name(kernel) << ", head " << head);
+            CHECK(compare::bits("output", solve(poisoned, kernel), solve(clean, kernel),
+                                compare::output_axes(clean.problem())) == "");
+        }
+    }
+}
+
 TEST_CASE("attention: scale", "[attention]") {
     HeldProblem held = scores_problem({1, 3});
     const auto mean = [](double first, double second) {

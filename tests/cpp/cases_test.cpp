@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "attention/predicate.hpp"
 #include "support/compare.hpp"
 #include "support/paths.hpp"
 

@@ -15,7 +15,6 @@ using namespace support;
 using attention::Code;
 using attention::Field;
 using attention::Input;
-using attention::NamedMask;
 using attention::Status;
 
 namespace {
@@ -43,27 +42,6 @@ void check_error(const Status& status, Code code, const std::string& field,
         INFO("fragment " << fragment);
         CHECK(status.message.find(fragment) != std::string::npos);
     }
-}
-
-NamedMask named(const char* rule, std::int64_t amount, std::int64_t queries, std::int64_t keys) {
-    NamedMask mask;
-    mask.rule = rule;
-    mask.amount = amount;
-    mask.queries = queries;
-    mask.keys = keys;
-    return mask;
-}
-
-std::string picture(const NamedMask& mask) {
-    std::vector<std::uint8_t> values(static_cast<std::size_t>(attention::mask_size(mask)), 7);
-    const Status status = attention::fill_mask(mask, values);
-    REQUIRE(status.message == "");
-    std::string lines;
-    for (std::size_t at = 0; at < values.size(); ++at) {
-        lines += static_cast<char>('0' + values[at]);
-        if ((static_cast<std::int64_t>(at) + 1) % mask.keys == 0) lines += '\n';
-    }
-    return lines;
 }
 
 }  // namespace
@@ -224,72 +202,4 @@ TEST_CASE("fields: layouts and kernels by name", "[fields]") {
     check_error(attention::kernel_by_name("flash", kernel), Code::wrong_value, "kernel",
                 {"'auto'", "'reference'", "'online'", "'tiled'", "'decode'", "'flash'"});
     CHECK(kernel == kernels.back());
-}
-
-TEST_CASE("fields: masks by name", "[fields][mask]") {
-    CHECK(picture(named("causal", 0, 3, 3)) ==
-          "100\n"
-          "110\n"
-          "111\n");
-    CHECK(picture(named("causal", 0, 2, 4)) ==
-          "1110\n"
-          "1111\n");
-    CHECK(picture(named("window", 2, 4, 4)) ==
-          "1000\n"
-          "1100\n"
-          "0110\n"
-          "0011\n");
-    CHECK(picture(named("prefix", 2, 4, 4)) ==
-          "1100\n"
-          "1100\n"
-          "1110\n"
-          "1111\n");
-    const std::vector<std::int32_t> queries = {2, 0};
-    const std::vector<std::int32_t> keys = {1, 0, 5, 2};
-    NamedMask stated = named("causal", 0, 2, 4);
-    stated.query_positions = queries;
-    stated.key_positions = keys;
-    CHECK(picture(stated) ==
-          "1101\n"
-          "0100\n");
-}
-
-TEST_CASE("fields: a causal mask by name is the causal rule", "[fields][mask]") {
-    for (const std::int64_t queries : {3, 5, 9}) {
-        HeldProblem by_rule =
-            normal_problem({.queries = queries, .keys = 5, .head_dim = 4, .value_dim = 4}, 3);
-        HeldProblem by_mask = by_rule;
-        by_mask.causal = false;
-        const NamedMask mask = named("causal", 0, queries, 5);
-        by_mask.allowed.emplace();
-        by_mask.allowed->values.resize(static_cast<std::size_t>(attention::mask_size(mask)));
-        REQUIRE(attention::fill_mask(mask, by_mask.allowed->values).ok());
-        for (const attention::Kernel kernel : kernels) {
-            INFO("kernel " << attention::name(kernel));
-            CHECK(compare::output(by_mask.problem(), solve(by_mask, kernel),
-                                  compare::widened(solve(by_rule, kernel)), 1e-6) == "");
-        }
-    }
-}
-
-TEST_CASE("fields: bad masks by name", "[fields][mask]") {
-    std::vector<std::uint8_t> values(9, 7);
-    const std::vector<std::int32_t> two = {0, 1};
-    check_error(attention::fill_mask(named("diagonal", 0, 3, 3), values), Code::wrong_value, "rule",
-                {"'causal'", "'window'", "'prefix'", "'diagonal'"});
-    check_error(attention::fill_mask(named("window", 0, 3, 3), values), Code::wrong_value, "amount",
-                {"at least 1", "is 0"});
-    check_error(attention::fill_mask(named("prefix", -1, 3, 3), values), Code::wrong_value,
-                "amount", {"at least 0", "is -1"});
-    check_error(attention::fill_mask(named("causal", 0, 3, 4), values), Code::wrong_shape, "mask",
-                {"12", "9"});
-    NamedMask misplaced = named("causal", 0, 3, 3);
-    misplaced.query_positions = two;
-    check_error(attention::fill_mask(misplaced, values), Code::wrong_shape, "queryPositions",
-                {"3", "2"});
-    misplaced.query_positions.reset();
-    misplaced.key_positions = two;
-    check_error(attention::fill_mask(misplaced, values), Code::wrong_shape, "keyPositions",
-                {"3", "2"});
-    CHECK(values == std::vector<std::uint8_t>(9, 7));
 }

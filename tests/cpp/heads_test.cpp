@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "support/compare.hpp"
+#include "support/held_layer.hpp"
 #include "support/oracle.hpp"
 #include "support/paths.hpp"
-#include "support/random.hpp"
 
 using namespace support;
 using attention::HeadView;
@@ -70,54 +70,6 @@ std::vector<float> merged(const HeadView<const float>& view) {
         }
     }
     return features;
-}
-
-/// A layer that owns its memory.
-struct HeldLayer {
-    std::int64_t model_dim = 0;
-    std::int64_t output_dim = 0;
-    std::vector<float> x;
-    std::optional<std::vector<float>> context;
-    std::vector<float> wq;
-    std::vector<float> wk;
-    std::vector<float> wv;
-    std::vector<float> wo;
-    HeldProblem attention;  // its q, k and v stay empty
-
-    Layer layer(attention::Kernel kernel = attention::Kernel::automatic) const {
-        Layer layer;
-        layer.model_dim = model_dim;
-        layer.output_dim = output_dim;
-        layer.x = x;
-        if (context) layer.context = *context;
-        layer.wq = wq;
-        layer.wk = wk;
-        layer.wv = wv;
-        layer.wo = wo;
-        layer.attention = attention.problem(kernel);
-        return layer;
-    }
-};
-
-HeldLayer random_layer(const Shape& shape, std::int64_t model_dim, std::int64_t output_dim,
-                       bool with_context) {
-    Random random(23);
-    HeldLayer held;
-    held.model_dim = model_dim;
-    held.output_dim = output_dim;
-    held.attention.shape = shape;
-    held.x = random.normals(shape.batch * shape.queries * model_dim);
-    if (with_context) held.context = random.normals(shape.batch * shape.keys * model_dim);
-    const auto weights = [&](std::int64_t out, std::int64_t in) {
-        std::vector<float> w = random.normals(out * in);
-        for (float& value : w) value /= std::sqrt(static_cast<float>(in));
-        return w;
-    };
-    held.wq = weights(shape.query_heads * shape.head_dim, model_dim);
-    held.wk = weights(shape.kv_heads * shape.head_dim, model_dim);
-    held.wv = weights(shape.kv_heads * shape.value_dim, model_dim);
-    held.wo = weights(output_dim, shape.query_heads * shape.value_dim);
-    return held;
 }
 
 std::vector<float> run(const Layer& layer) {

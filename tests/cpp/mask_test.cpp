@@ -22,7 +22,6 @@ using attention::Shape;
 using attention::Sight;
 using attention::Window;
 namespace hidden = attention::hidden;
-namespace predicate = attention::predicate;
 
 namespace {
 
@@ -66,40 +65,6 @@ Sight look(const attention::Problem& problem, std::int64_t batch, std::int64_t h
 }
 
 }  // namespace
-
-TEST_CASE("mask: predicates drawn", "[mask]") {
-    CHECK(predicate::draw(predicate::Causal{}, 4) ==
-          "1000\n"
-          "1100\n"
-          "1110\n"
-          "1111\n");
-    CHECK(predicate::draw(predicate::SlidingWindow{1}, 3) ==
-          "100\n"
-          "010\n"
-          "001\n");
-    CHECK(predicate::draw(predicate::SlidingWindow{3}, 5) ==
-          "10000\n"
-          "11000\n"
-          "11100\n"
-          "01110\n"
-          "00111\n");
-    CHECK(predicate::draw(predicate::Prefix{2}, 4) ==
-          "1100\n"
-          "1100\n"
-          "1100\n"
-          "1100\n");
-    CHECK(predicate::draw(predicate::either(predicate::Prefix{2}, predicate::Causal{}), 4) ==
-          "1100\n"
-          "1100\n"
-          "1110\n"
-          "1111\n");
-    CHECK(predicate::draw(predicate::both(predicate::Prefix{2}, predicate::Causal{}), 4) ==
-          "1000\n"
-          "1100\n"
-          "1100\n"
-          "1100\n");
-    CHECK(predicate::draw(predicate::Causal{}, 0) == "");
-}
 
 TEST_CASE("mask: rules drawn", "[mask]") {
     MaskRules rules;

@@ -46,12 +46,12 @@ HeldProblem problem_of(const HeldProblem& whole, const Part& part) {
     held.shape = {.query_heads = group,
                   .kv_heads = 1,
                   .queries = part.queries,
-                  .keys = s.keys,
+                  .keys = part.keys,
                   .head_dim = s.head_dim,
                   .value_dim = s.value_dim};
     held.q = cut(whole.q, first_head, group, s.queries, part.first_query, part.queries, s.head_dim);
-    held.k = cut(whole.k, kv_head, 1, s.keys, 0, s.keys, s.head_dim);
-    held.v = cut(whole.v, kv_head, 1, s.keys, 0, s.keys, s.value_dim);
+    held.k = cut(whole.k, kv_head, 1, s.keys, 0, part.keys, s.head_dim);
+    held.v = cut(whole.v, kv_head, 1, s.keys, 0, part.keys, s.value_dim);
 
     held.query_positions.emplace();
     for (std::int64_t query = part.first_query; query < part.first_query + part.queries; ++query) {
@@ -63,16 +63,17 @@ HeldProblem problem_of(const HeldProblem& whole, const Part& part) {
         }
         held.query_positions->push_back(static_cast<std::int32_t>(position));
     }
-    if (whole.key_positions && std::ssize(*whole.key_positions) != s.keys) {
-        const auto start = whole.key_positions->begin() + part.batch * s.keys;
-        held.key_positions = std::vector<std::int32_t>(start, start + s.keys);
+    if (whole.key_positions) {
+        const bool shared = std::ssize(*whole.key_positions) == s.keys;
+        const auto start = whole.key_positions->begin() + (shared ? 0 : part.batch * s.keys);
+        held.key_positions = std::vector<std::int32_t>(start, start + part.keys);
     }
     if (!whole.allowed) return held;
     const attention::Problem problem = whole.problem();
-    held.allowed = {{}, {group, part.queries, s.keys}};
+    held.allowed = {{}, {group, part.queries, part.keys}};
     for (std::int64_t g = 0; g < group; ++g) {
         for (std::int64_t t = 0; t < part.queries; ++t) {
-            for (std::int64_t k = 0; k < s.keys; ++k) {
+            for (std::int64_t k = 0; k < part.keys; ++k) {
                 const auto by = oracle::hidden_by(problem, part.batch, part.kv_head * group + g,
                                                   part.first_query + t, k);
                 held.allowed->values.push_back((by & attention::hidden::by_allowed) == 0);
@@ -143,6 +144,8 @@ TEST_CASE("split: parts cover every query of every head once", "[split]") {
                 REQUIRE(0 <= part.first_query);
                 REQUIRE(part.queries > 0);
                 REQUIRE(part.first_query + part.queries <= shape.queries);
+                REQUIRE(0 <= part.keys);
+                REQUIRE(part.keys <= shape.keys);
                 for (std::int64_t t = 0; t < part.queries; ++t) {
                     seen.emplace(part.batch, part.kv_head, part.first_query + t);
                 }
@@ -163,6 +166,16 @@ TEST_CASE("split: long problems have work for every worker, the costly rows firs
     for (std::size_t at = 1; at < parts.size(); ++at) {
         CHECK(parts[at].first_query <= parts[at - 1].first_query);
     }
+}
+
+TEST_CASE("split: a part has the keys that its queries can reach, and no more", "[split]") {
+    HeldProblem held = zero_problem({.queries = 4096, .keys = 5000, .head_dim = 1, .value_dim = 1});
+    for (const Part& part : attention::split(held.problem(), 4)) {
+        INFO("queries from " << part.first_query);
+        CHECK(part.keys == 5000 - 4096 + part.first_query + part.queries);
+    }
+    held.causal = false;
+    for (const Part& part : attention::split(held.problem(), 4)) CHECK(part.keys == 5000);
 }
 
 TEST_CASE("split: nothing to do has no parts", "[split]") {

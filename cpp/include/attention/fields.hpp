@@ -24,6 +24,8 @@ enum class Input : std::uint8_t {
     cache,    ///< KvCache()
     append,   ///< KvCache::append()
     decode,   ///< KvCache::attend()
+    inspect,  ///< inspect(): a layer and one of its cells
+    preset,   ///< fill_layer()
 };
 
 /// What a field holds. A binding reads an object by it.
@@ -31,7 +33,7 @@ enum class Kind : std::uint8_t {
     floats,     ///< numbers, copied as float32
     positions,  ///< whole numbers within 32 bits
     booleans,
-    sizes,  ///< the axes of a shape
+    sizes,  ///< whole numbers from 0 on: the axes of a shape, the indices of a cell
     window,
     count,
     number,
@@ -50,8 +52,8 @@ struct Field {
     std::string_view name;
     Kind kind;
     std::string_view says;
-    std::uint8_t inputs;    ///< a bit for each Input that has the field
-    std::uint8_t required;  ///< a bit for each Input that cannot do without it
+    std::uint16_t inputs;    ///< a bit for each Input that has the field
+    std::uint16_t required;  ///< a bit for each Input that cannot do without it
     // Stated, so that the table need not say "none" for every other field.
     // NOLINTNEXTLINE(readability-redundant-member-init)
     std::string_view words = {};  ///< TypeScript's union of the names that a word may be
@@ -92,23 +94,5 @@ Status window_of_width(double width, Window& into);
 
 Status layout_by_name(std::string_view word, Layout& into);
 Status kernel_by_name(std::string_view word, Kernel& into);
-
-/// A mask [T, S] by name: "causal"; "window", the last `amount` positions;
-/// "prefix", the first `amount` positions and causal after them. Positions
-/// default to those of a problem if the spans are absent.
-struct NamedMask {
-    std::string rule;
-    std::int64_t amount = 0;
-    std::int64_t queries = 0;
-    std::int64_t keys = 0;
-    std::optional<std::span<const std::int32_t>> query_positions;
-    std::optional<std::span<const std::int32_t>> key_positions;
-};
-
-/// T * S, the number of values of a mask by name.
-std::int64_t mask_size(const NamedMask& mask);
-
-/// Writes the mask, 1 where a query may attend, into T * S values.
-Status fill_mask(const NamedMask& mask, std::span<std::uint8_t> into);
 
 }  // namespace attention

@@ -9,12 +9,14 @@
 namespace attention {
 
 /// Queries [first_query, first_query + queries) of all heads that read one KV head
-/// of one batch item: a problem of its own over that head's keys and values.
+/// of one batch item: a problem of its own over keys and values [0, keys) of that
+/// head, which are all that these queries can reach.
 struct Part {
     std::int64_t batch = 0;
     std::int64_t kv_head = 0;
     std::int64_t first_query = 0;
     std::int64_t queries = 0;
+    std::int64_t keys = 0;
 };
 
 /// Cuts a problem into parts for `workers` workers, some for each, so that the
