@@ -1,32 +1,66 @@
 import { type CacheShape, KvCache } from './cache.ts'
 import { type Core, isFailure, type Success } from './core.ts'
 import { AttentionError } from './error.ts'
+import type { GpuTimes } from './gpu/driver.ts'
+import type { GpuPath } from './gpu/path.ts'
 import { type FieldKinds, fail, type InputName, marshal, readFieldKinds } from './marshal.ts'
 import { gather, type Plan, partProblem } from './parts.ts'
 import { Pool, WorkerDeath } from './pool.ts'
 import type { Simd } from './simd.ts'
+import { traceWeights } from './weights.ts'
 
 export type Problem = Parameters<Core['attend']>[0]
 export type Layer = Parameters<Core['multiHead']>[0]
+export type InspectedLayer = Parameters<Core['inspect']>[0]
 export type CostQuestion = Parameters<Core['cost']>[0]
 export type NamedMask = Parameters<Core['mask']>[0]
+export type Preset = Parameters<Core['preset']>[0]
 
 /** Values row-major in a copy of their own, and the sizes of their axes. */
 export type Output = Success<ReturnType<Core['attend']>>
 export type Trace = Success<ReturnType<Core['trace']>>
 export type LayerTrace = Success<ReturnType<Core['traceMultiHead']>>
+/** What is behind a cell; `Cells` are those of `stage` from `index` on, `count` of them along `axis`. */
+export type CellRecord = Success<ReturnType<Core['inspect']>>
+export type Cells = CellRecord['sources'][number]
 export type Cost = Success<ReturnType<Core['cost']>>
+export type LayerValues = Success<ReturnType<Core['preset']>>
 export type BooleanMask = Success<ReturnType<Core['mask']>>
 
+/** What attend() gives: an output, and who computed it. */
+export interface Solved extends Output {
+  readonly backend: Backend
+  /** Why WASM computed it, where the GPU was wanted. */
+  readonly why?: string | undefined
+  /** Milliseconds on the GPU, where it computed. */
+  readonly times?: GpuTimes | undefined
+}
+
+/** The weights [B, Hq, T, S], and who computed them. */
+export interface Weights extends Omit<Solved, 'output'> {
+  readonly weights: Float32Array
+}
+
+/** On the processor, or on the graphics card. */
+export type Backend = 'wasm' | 'webgpu'
+
 export interface Info {
-  /** What computes: 'wasm', on the processor. */
-  readonly backend: 'wasm'
+  /** What attend() computes large problems on, and with `backend: 'webgpu'` small ones too. */
+  readonly backend: Backend
+  /** Why that one, in a sentence. */
+  readonly why: string
+  /** The GPU in the words of its maker, once it was looked at. */
+  readonly adapter?: string | undefined
   /** The WebAssembly build that was chosen. */
   readonly simd: Simd
   /** Worker threads that large problems are shared out over; they start with the first one. */
   readonly workers: number
   /** The package's version. */
   readonly version: string
+}
+
+interface Abortable {
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -42,37 +76,62 @@ const worthSharing = 1e9
  * refuses; the object stays usable.
  */
 export class Attention {
-  readonly info: Info
   /** The names of the bits of `hiddenBy`, lowest first. */
   readonly hiddenReasons: readonly string[]
   #core: Core | undefined
   #pool: Pool | undefined
   readonly #kinds: FieldKinds
+  readonly #fixed: Pick<Info, 'simd' | 'workers' | 'version'>
+  readonly #gpu: GpuPath | undefined
 
   /** Made by loadAttention(). */
-  constructor(core: Core, info: Info) {
-    this.info = Object.freeze(info)
+  constructor(core: Core, fixed: Pick<Info, 'simd' | 'workers' | 'version'>, gpu?: GpuPath) {
+    this.#fixed = fixed
+    this.#gpu = gpu
     this.hiddenReasons = Object.freeze(core.hiddenReasons())
     this.#core = core
     this.#kinds = readFieldKinds(core)
   }
 
+  /** What computes, and why. It changes when the GPU is opened, measured or lost. */
+  get info(): Info {
+    const chosen = this.#core?.gpuReason(this.#core.GpuReason.chosen, '').error.message ?? ''
+    const { backend, why, adapter } = this.#gpu?.state ?? { backend: 'wasm', why: chosen, adapter: undefined }
+    return Object.freeze({ backend, why, adapter, ...this.#fixed })
+  }
+
   /**
-   * Solves a problem; the output has the problem's layout. A large one is shared out
-   * over the workers, with the same result to the last bit. An abort rejects with the
-   * signal's reason.
+   * Solves a problem; the output has the problem's layout. The GPU computes it where
+   * `info` says so. Otherwise a large one is shared out over the workers, with the same
+   * result to the last bit. An abort rejects with the signal's reason.
    */
-  async attend(problem: Problem, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Output> {
+  async attend(problem: Problem, { signal }: Abortable = {}): Promise<Solved> {
     signal?.throwIfAborted()
-    const { workers } = this.info
-    if (workers === 0) return this.attendSync(problem)
     const core = this.#loaded()
     const plain = marshal(core, this.#kinds, 'problem', problem)
-    const plan = core.plan(plain, workers)
-    if (isFailure(plan)) fail(plan)
-    if (plan.flops < worthSharing || plan.parts.length < 2) return this.attendSync(problem)
-    this.#pool ??= new Pool(this.info.simd, workers)
-    return this.#attendParts(this.#pool, plain, plan, signal)
+    const solution = await this.#gpu?.solve('output', plain, signal)
+    if (typeof solution === 'object') {
+      const { values, shape, times } = solution
+      return { output: values, shape, backend: 'webgpu', times }
+    }
+    return { ...(await this.#attendOnWasm(plain, signal)), backend: 'wasm', why: solution }
+  }
+
+  /**
+   * The weights [B, Hq, T, S] of a problem of any size, for display; trace() gives those
+   * of a small one with every other stage.
+   */
+  async weights(problem: Problem, { signal }: Abortable = {}): Promise<Weights> {
+    signal?.throwIfAborted()
+    const core = this.#loaded()
+    const plain = marshal(core, this.#kinds, 'problem', problem)
+    const solution = await this.#gpu?.solve('weights', plain, signal)
+    if (typeof solution === 'object') {
+      const { values, shape, times } = solution
+      return { weights: values, shape, backend: 'webgpu', times }
+    }
+    signal?.throwIfAborted()
+    return { ...traceWeights(core, plain), backend: 'wasm', why: solution }
   }
 
   /** Solves a problem on the calling thread. */
@@ -100,14 +159,50 @@ export class Attention {
     return this.#call('traceMultiHead', 'layer', layer)
   }
 
+  /** The same in a worker, if there are any, so that the calling thread stays free. */
+  async traceMultiHeadAside(layer: Layer, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<LayerTrace> {
+    signal?.throwIfAborted()
+    if (this.info.workers === 0) return this.traceMultiHead(layer)
+    const plain = marshal(this.#loaded(), this.#kinds, 'layer', layer)
+    this.#pool ??= new Pool(this.info.simd, this.info.workers)
+    try {
+      const result = await this.#pool.trace(plain, signal)
+      signal?.throwIfAborted()
+      if (isFailure(result)) fail(result)
+      return result
+    } catch (error) {
+      throw this.#explained(error)
+    }
+  }
+
+  /**
+   * What is behind the cell at `index` of a layer's `stage`: its value, to the last
+   * bit as traceMultiHead() has it, the operation, and the cells it was made from. Of
+   * sums of products all terms with the sum so far (`counted` is 0 where a key is
+   * hidden); of a query and a key everything from the dot product to the weight.
+   */
+  inspect(layer: InspectedLayer): CellRecord {
+    return this.#call('inspect', 'inspect', layer)
+  }
+
   /** What a problem of this shape and mask costs, counted exactly. */
   cost(question: CostQuestion): Cost {
     return this.#call('cost', 'cost', question)
   }
 
-  /** A boolean mask [T, S] by name, for a problem's `allowed`. */
+  /** A boolean mask [T, S] by the name of its rule, for a problem's `allowed`, and the rule as a line of code. */
   mask(mask: NamedMask): BooleanMask {
     return this.#call('mask', 'mask', mask)
+  }
+
+  /**
+   * The tensors of a layer to start from: the identity, zeros, random numbers that are
+   * the same everywhere, or weights made by hand with which every head looks at the
+   * previous, the first or the same token. `x` [B, T, M] are the last tokens of
+   * `context` [B, S, M].
+   */
+  preset(preset: Preset): LayerValues {
+    return this.#call('preset', 'preset', preset)
   }
 
   /** Not part of this version: throws an AttentionError that says so. */
@@ -128,8 +223,20 @@ export class Attention {
   /** Lets go of the WebAssembly memory. Later calls throw. */
   dispose(): void {
     this.#core = undefined
+    this.#gpu?.dispose()
     this.#pool?.end(disposed())
     this.#pool = undefined
+  }
+
+  async #attendOnWasm(plain: Problem, signal: AbortSignal | undefined): Promise<Output> {
+    signal?.throwIfAborted()
+    const core = this.#loaded()
+    const { simd, workers } = this.#fixed
+    const plan = workers > 0 ? core.plan(plain, workers) : undefined
+    if (isFailure(plan)) fail(plan)
+    if (!plan || plan.flops < worthSharing || plan.parts.length < 2) return this.attendSync(plain)
+    this.#pool ??= new Pool(simd, workers)
+    return this.#attendParts(this.#pool, plain, plan, signal)
   }
 
   async #attendParts(pool: Pool, problem: Problem, plan: Plan, signal: AbortSignal | undefined): Promise<Output> {
@@ -151,14 +258,13 @@ export class Attention {
       return whole.output
     } catch (error) {
       stop.abort(error)
-      if (error instanceof WorkerDeath) fail(this.#loaded().workerDied(error.message))
-      throw error
+      throw this.#explained(error)
     } finally {
       signal?.removeEventListener('abort', abort)
     }
   }
 
-  #call<Name extends 'attend' | 'trace' | 'multiHead' | 'traceMultiHead' | 'cost' | 'mask'>(
+  #call<Name extends 'attend' | 'trace' | 'multiHead' | 'traceMultiHead' | 'inspect' | 'cost' | 'mask' | 'preset'>(
     name: Name,
     input: InputName,
     given: Parameters<Core[Name]>[0],
@@ -168,6 +274,11 @@ export class Attention {
     const result = (core[name] as (input: typeof plain) => ReturnType<Core[Name]>)(plain)
     if (isFailure(result)) fail(result)
     return result as Success<ReturnType<Core[Name]>>
+  }
+
+  /** The error as a caller gets it. */
+  #explained(error: unknown): unknown {
+    return error instanceof WorkerDeath ? new AttentionError(this.#loaded().workerDied(error.message).error) : error
   }
 
   #loaded(): Core {

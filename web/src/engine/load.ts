@@ -1,17 +1,27 @@
 import { Attention } from './attention.ts'
-import { loadCore } from './core.ts'
+import { loadCore, type WasmSource } from './core.ts'
 import { AttentionError } from './error.ts'
+import { GpuPath } from './gpu/path.ts'
 import { fail } from './marshal.ts'
 import { type Simd, supportedSimd } from './simd.ts'
 import { processors } from './threads.ts'
 
 export interface LoadOptions {
-  /** What computes; 'auto' if absent. */
-  backend?: 'auto' | 'wasm' | undefined
+  /**
+   * What computes: 'webgpu' the graphics card, for problems of any size; 'auto', if
+   * absent, the card for problems that are large enough to gain by it, as measured with
+   * the first that may be. Where there is none, or it fails, WASM computes all the same;
+   * `info.why` says what is the matter.
+   */
+  backend?: 'auto' | 'wasm' | 'webgpu' | undefined
+  /** WebGPU's entry, navigator.gpu if absent. In Node: `create([])` of the npm package webgpu. */
+  gpu?: GPU | undefined
   /** Worker threads for large problems: 0 for none; as many as the machine runs at once if absent. */
   workers?: 'auto' | number | undefined
   /** The WebAssembly build; the best that the machine can run if absent. */
   simd?: 'auto' | Simd | undefined
+  /** Gives the bytes of the build's .wasm file; it is fetched from beside this module if absent. Workers fetch theirs. */
+  wasm?: WasmSource | undefined
 }
 
 /**
@@ -32,10 +42,10 @@ export async function loadAttention(options: LoadOptions = {}): Promise<Attentio
   }
   const wanted = options.simd ?? 'auto'
   const simd = wanted === 'auto' ? best : wanted
-  const core = await loadCore(simd === 'relaxed' && best === 'relaxed' ? 'relaxed' : 'simd')
+  const core = await loadCore(simd === 'relaxed' && best === 'relaxed' ? 'relaxed' : 'simd', options.wasm)
   const { backend = 'auto', workers = 'auto' } = options
-  if (!['auto', 'wasm'].includes(backend)) {
-    fail(core.unavailable(`backend ${shown(backend)}`, "use 'auto' or 'wasm'"))
+  if (!['auto', 'wasm', 'webgpu'].includes(backend)) {
+    fail(core.unavailable(`backend ${shown(backend)}`, "use 'auto', 'wasm' or 'webgpu'"))
   }
   const count = workers === 'auto' ? await usefulWorkers() : workers
   if (!Number.isInteger(count) || count < 0 || count > mostWorkers) {
@@ -47,7 +57,12 @@ export async function loadAttention(options: LoadOptions = {}): Promise<Attentio
   if (simd !== 'relaxed' && simd !== 'simd') {
     fail(core.unavailable(`simd ${shown(simd)}`, "use 'auto', 'relaxed' or 'simd'"))
   }
-  return new Attention(core, { backend: 'wasm', simd, workers: count, version: core.version() as string })
+  const fixed = { simd, workers: count, version: core.version() as string }
+  if (backend === 'wasm') return new Attention(core, fixed)
+  const always = backend === 'webgpu'
+  const gpu = new GpuPath(core, { gpu: options.gpu, always, threads: count })
+  if (always) await gpu.open()
+  return new Attention(core, fixed, gpu)
 }
 
 const mostWorkers = 64

@@ -5,7 +5,7 @@
 import { type Core, isFailure } from './core.ts'
 import { AttentionError } from './error.ts'
 
-const inputs = ['problem', 'layer', 'cost', 'mask', 'cache', 'append', 'decode'] as const
+const inputs = ['problem', 'layer', 'cost', 'mask', 'cache', 'append', 'decode', 'inspect', 'preset'] as const
 
 /** The inputs that the core knows, by the names of its enumeration. */
 export type InputName = (typeof inputs)[number]

@@ -21,7 +21,7 @@ function rangesOf({ shape }: Plan, part: Part) {
     heads: [part.kvHead * group, (part.kvHead + 1) * group],
     kvHead: [part.kvHead, part.kvHead + 1],
     queries: [part.firstQuery, part.firstQuery + part.queries],
-    keys: [0, shape.keys],
+    keys: [0, part.keys],
   } as const satisfies Record<string, Range>
 }
 
@@ -62,10 +62,10 @@ export function partProblem(problem: Problem, plan: Plan, part: Part): Problem {
     k: tensor(problem.k, [shape.kvHeads, shape.keys, shape.headDim], kvHead, keys),
     v: tensor(problem.v, [shape.kvHeads, shape.keys, shape.valueDim], kvHead, keys),
     ...{ batch: 1, queryHeads: shape.queryHeads / shape.kvHeads, kvHeads: 1 },
-    ...{ queries: part.queries, keys: shape.keys, kernel },
+    ...{ queries: part.queries, keys: part.keys, kernel },
     // The plan states all positions; a slice is a copy, which may be handed over.
     queryPositions: positionsOf(plan.queryPositions, shape.queries, part.batch).slice(...queries),
-    keyPositions: keyPositions && positionsOf(keyPositions, shape.keys, part.batch).slice(),
+    keyPositions: keyPositions && positionsOf(keyPositions, shape.keys, part.batch).slice(...keys),
     ...(allowed && { allowed: allowed.values, allowedShape: allowed.shape }),
     ...(bias && { bias: bias.values, biasShape: bias.shape }),
   }

@@ -1,27 +1,35 @@
 // Threads that solve parts of a problem side by side. They share no memory, so no
 // special headers are needed: inputs are copied to them, outputs come back.
 
-import type { Problem } from './attention.ts'
+import type { Layer, Problem } from './attention.ts'
+import { buffersOf } from './buffers.ts'
 import type { Core } from './core.ts'
 import type { Simd } from './simd.ts'
 import { startThread, type Thread } from './threads.ts'
 
-/** To a thread: load the build, and solve the problem if there is one. */
-export interface Task {
+/** What a thread can do: solve a problem, or trace a layer. */
+export interface Work {
+  readonly problem?: Problem
+  readonly layer?: Layer
+}
+
+/** To a thread: load the build, and do the work if there is any. */
+export interface Task extends Work {
   readonly id: number
   readonly simd: Simd
-  readonly problem?: Problem | undefined
 }
 
 /** From a thread: what the core said. */
 export interface Answer {
   readonly id: number
-  readonly result: ReturnType<Core['attend']>
+  readonly result: Solved | Traced
 }
+type Solved = ReturnType<Core['attend']>
+type Traced = ReturnType<Core['traceMultiHead']>
 
 interface Job {
   /** Made when a thread is free for it: copies of all parts at once would need much memory. */
-  readonly make: () => Problem
+  readonly make: () => Work
   readonly resolve: (result: Answer['result']) => void
   readonly reject: (reason: unknown) => void
   readonly signal: AbortSignal | undefined
@@ -54,7 +62,16 @@ export class Pool {
   }
 
   /** Has a thread solve the problem that `make` gives; threads start with the first one. */
-  solve(make: () => Problem, signal?: AbortSignal): Promise<Answer['result']> {
+  solve(make: () => Problem, signal?: AbortSignal): Promise<Solved> {
+    return this.#ask(() => ({ problem: make() }), signal) as Promise<Solved>
+  }
+
+  /** Has a thread trace a layer, whose values stay the caller's. */
+  trace(layer: Layer, signal?: AbortSignal): Promise<Traced> {
+    return this.#ask(() => ({ layer }), signal) as Promise<Traced>
+  }
+
+  #ask(make: Job['make'], signal: AbortSignal | undefined): Promise<Answer['result']> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ make, resolve, reject, signal, deaths: 0 })
       this.#fill()
@@ -107,9 +124,9 @@ export class Pool {
       const thread = await starting
       if (seat.thread !== starting) return // it died, and the job is elsewhere
       thread.hold(true)
-      const problem = job.make()
-      const transfer = Object.values(problem).flatMap((value) => (ArrayBuffer.isView(value) ? [value.buffer] : []))
-      const task: Task = { id: ++this.#count, simd: this.#simd, problem }
+      const work = job.make()
+      const task: Task = { id: ++this.#count, simd: this.#simd, ...work }
+      const transfer = buffersOf(work.problem ?? {})
       thread.post(task, transfer as ArrayBuffer[])
     } catch (error) {
       if (seat.thread === starting) this.#died(seat, error instanceof Error ? error.message : String(error))

@@ -1,7 +1,8 @@
 // Runs in a thread of the pool: loads a WebAssembly instance of its own, then
-// solves one part after another. An error that the core reports is an answer; the
+// does one piece of work after another. An error that the core reports is an answer; the
 // instance stays usable after it.
 
+import { buffersOf } from './buffers.ts'
 import type { Core } from './core.ts'
 import { loadCore } from './core.ts'
 import type { Answer, Task } from './pool.ts'
@@ -18,11 +19,11 @@ async function start(simd: Task['simd']): Promise<Core> {
 }
 
 void serveThread(async (message, reply) => {
-  const { id, simd, problem } = message as Task
+  const { id, simd, problem, layer } = message as Task
   loading ??= start(simd)
   const core = await loading
-  if (!problem) return
-  const result = core.attend(problem)
+  const result = problem ? core.attend(problem) : layer && core.traceMultiHead(layer)
+  if (!result) return
   const answer: Answer = { id, result }
-  reply(answer, 'output' in result ? [result.output.buffer as ArrayBuffer] : [])
+  reply(answer, buffersOf(result) as ArrayBuffer[])
 })

@@ -1,0 +1,296 @@
+// How the GPU path behaves: falls back and comes back, queues, aborts, cuts what
+// exceeds a limit, and repeats itself.
+
+import { AttentionError, type Problem } from 'attention-playground'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadGpuPlanner } from '../../dist/lib/engine/core.js'
+import { shaders } from '../../dist/lib/engine/generated/shaders.mjs'
+import { GpuDriver } from '../../dist/lib/engine/gpu/driver.js'
+import { expectClose } from '../node/support/compare.ts'
+import { normals } from './support/problems.ts'
+import { gpu, loadOnGpu } from './support/targets.ts'
+
+type Attention = Awaited<ReturnType<typeof loadOnGpu>>
+
+const random = (shape: Omit<Problem, 'q' | 'k' | 'v'>, seed = 1): Problem => {
+  const { batch = 1, queryHeads = 1, kvHeads = queryHeads, queries, keys, headDim, valueDim = headDim } = shape
+  return {
+    ...shape,
+    q: normals(batch * queryHeads * queries * headDim, seed),
+    k: normals(batch * kvHeads * keys * headDim, seed + 1),
+    v: normals(batch * kvHeads * keys * valueDim, seed + 2),
+  }
+}
+
+/** As `gpu`, with its adapters changed on their way. */
+const changed = (change: (adapter: GPUAdapter) => Partial<GPUAdapter> | null): GPU =>
+  ({
+    requestAdapter: async () => {
+      const adapter = (await gpu.requestAdapter()) as GPUAdapter
+      const changes = change(adapter)
+      return (
+        changes &&
+        new Proxy(adapter, {
+          get: (target, name) => {
+            const value = name in changes ? changes[name as never] : target[name as never]
+            return typeof value === 'function' ? (value as () => unknown).bind(target) : value
+          },
+        })
+      )
+    },
+  }) as unknown as GPU
+
+/** Adapters with the limits that every adapter has. */
+const withDefaultLimits = changed(({ limits }) => ({
+  limits: new Proxy(limits, {
+    get: (target, name) =>
+      ({ maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28, maxComputeWorkgroupStorageSize: 16384 })[
+        name as string
+      ] ?? target[name as never],
+  }),
+}))
+
+const tolerance = 2e-6
+
+describe('results', () => {
+  let attention: Attention
+  beforeAll(async () => {
+    attention = await loadOnGpu()
+  })
+  afterAll(() => attention.dispose())
+
+  test('run-to-run: bit for bit, with other problems between', async () => {
+    const given = random({ queries: 64, keys: 64, headDim: 72 })
+    const between = [
+      random({ queries: 1, keys: 300, headDim: 5, valueDim: 9 }),
+      random({ queryHeads: 6, kvHeads: 2, queries: 33, keys: 17, headDim: 72, valueDim: 3 }),
+    ]
+    const first = (await attention.attend(given)).output
+    expectClose(first, attention.attendSync(given).output, 1e-5, [64, 72])
+    for (let call = 0; call < 10; call++) {
+      await attention.attend(between[call % 2] as Problem)
+      expect((await attention.attend(given)).output).toEqual(first)
+    }
+  })
+
+  test('the last token of a prefill is the decoding step, bit for bit', async () => {
+    const [keys, headDim] = [97, 64]
+    const whole = random({ queries: keys, keys, headDim })
+    const last = (await attention.attend(whole)).output.slice(-headDim)
+    const step = { ...whole, q: (whole.q as Float32Array).slice(-headDim), queries: 1 }
+    expect((await attention.attend(step)).output).toEqual(last)
+  })
+
+  test('what is hidden changes no bit, whatever it is', async () => {
+    const shape = { queries: 40, keys: 70, headDim: 8 }
+    const clean = random(shape)
+    const allowed = Uint8Array.from({ length: 40 * 70 }, (_, i) => (i % 70 === 33 || i % 3 === 0 ? 0 : 1))
+    const masked = { ...clean, allowed, causal: false }
+    const expected = (await attention.attend(masked)).output
+    for (const poison of [Number.NaN, Infinity, -Infinity, 3e38]) {
+      const k = (clean.k as Float32Array).slice().fill(poison, 33 * 8, 34 * 8)
+      const v = (clean.v as Float32Array).slice().fill(poison, 33 * 8, 34 * 8)
+      expect((await attention.attend({ ...masked, k, v })).output, String(poison)).toEqual(expected)
+    }
+  })
+
+  test('weights are those of trace(), and sum to 1', async () => {
+    const given = random({ queryHeads: 4, kvHeads: 2, queries: 37, keys: 75, headDim: 20, window: 30, softcap: 5 })
+    const { weights, shape, backend } = await attention.weights(given)
+    expect(backend).toBe('webgpu')
+    expect(shape).toEqual([1, 4, 37, 75])
+    expectClose(weights, attention.trace(given).weights, tolerance, shape)
+  })
+
+  test('times tell kernel and transfer apart', async () => {
+    const { times } = await attention.attend(random({ queries: 8, keys: 8, headDim: 4 }))
+    expect(times?.kernel).toBeGreaterThan(0)
+    expect(times?.total).toBeGreaterThanOrEqual(times?.kernel as number)
+  })
+
+  test('rows beyond the workgroups of one axis are spread over three', async () => {
+    // The core's tests plan more than 65,535; SwiftShader takes minutes to run as many.
+    const heads = 40
+    const given = {
+      ...{ q: new Float32Array(heads), k: new Float32Array(heads), queries: 1, keys: 1, headDim: 1 },
+      ...{ v: Float32Array.from({ length: heads }, (_, h) => h), queryHeads: heads },
+    }
+    const adapter = (await gpu.requestAdapter()) as GPUAdapter
+    const driver = new GpuDriver(await adapter.requestDevice(), 'narrow', gpu)
+    const { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize } = driver.device.limits
+    const limits = { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize }
+    const planner = await loadGpuPlanner()
+    const plan = planner.plan(given, { ...limits, maxComputeWorkgroupsPerDimension: 4 }, false)
+    if ('error' in plan) throw new Error(plan.error.message)
+    expect(plan.passes[0]?.workgroups).toEqual([4, 4, 3])
+    expect((await driver.solve('output', given, plan)).values).toEqual(given.v)
+    driver.destroy()
+  })
+
+  test('a wrong problem is the core’s error, and the next call works', async () => {
+    const given = random({ queries: 3, keys: 3, headDim: 2 })
+    await expect(attention.attend({ ...given, headDim: 3 })).rejects.toThrow(AttentionError)
+    await expect(attention.attend({ ...given, headDim: 3 })).rejects.toThrow(/q must be \[B, Hq, T, D\]/)
+    expect((await attention.attend(given)).backend).toBe('webgpu')
+  })
+
+  test('what the kernels cannot hold goes to WASM, and says why', async () => {
+    const given = random({ queries: 2, keys: 3, headDim: 2, valueDim: 300 })
+    const { output, backend, why } = await attention.attend(given)
+    expect(backend).toBe('wasm')
+    expect(why).toMatch(/at most 256 value dimensions .* needs 300/)
+    expect(output).toEqual(attention.attendSync(given).output)
+  })
+
+  test('slider-race: sixty calls at once, each with its own result', async () => {
+    const problems = Array.from({ length: 60 }, (_, i) => random({ queries: 1 + (i % 12), keys: 12, headDim: 4 }, i))
+    problems.push(random({ queries: 7, keys: 7, headDim: 4 }))
+    const results = await Promise.all(problems.map((problem) => attention.attend(problem)))
+    results.forEach(({ output, shape, backend }, i) => {
+      expect(backend).toBe('webgpu')
+      expectClose(output, attention.attendSync(problems[i] as Problem).output, tolerance, shape, `call ${i}`)
+    })
+    expect(results.at(-1)?.shape).toEqual([1, 1, 7, 4])
+  })
+
+  test('an abort rejects with its reason, before, in the queue and at work', async () => {
+    const given = random({ queries: 64, keys: 64, headDim: 72 })
+    await expect(attention.attend(given, { signal: AbortSignal.abort('not wanted') })).rejects.toBe('not wanted')
+    const controller = new AbortController()
+    const attempts = [1, 2, 3].map(() => attention.attend(given, { signal: controller.signal }))
+    setTimeout(() => controller.abort('too late'), 1)
+    for (const attempt of attempts) await expect(attempt).rejects.toBe('too late')
+    expect((await attention.attend(given)).backend).toBe('webgpu')
+  })
+})
+
+test('gpu-binding-128MiB: T = S = 6000 with weights, under the default limits', async () => {
+  const attention = await loadOnGpu({ gpu: withDefaultLimits })
+  const count = 6000
+  const given = {
+    ...{ q: new Float32Array(count), k: new Float32Array(count), v: new Float32Array(count).fill(1) },
+    ...{ queries: count, keys: count, headDim: 1 },
+  }
+  const { output, backend } = await attention.attend(given)
+  expect(backend).toBe('webgpu')
+  expectClose(output, new Float32Array(count).fill(1), 1e-6, [count])
+  const { weights, ...rest } = await attention.weights(given)
+  expect(rest.backend).toBe('webgpu')
+  for (const row of [0, 1, 2999, 3000, 5999]) {
+    const right = Float32Array.from({ length: count }, (_, key) => (key <= row ? 1 / (row + 1) : 0))
+    expectClose(weights.subarray(row * count, (row + 1) * count), right, 1e-9, [count], `row ${row}`)
+  }
+  attention.dispose()
+})
+
+describe('gpu-missing', () => {
+  const given = { q: [0, 0], k: [0, 0], v: [1, 3], queries: 2, keys: 2, headDim: 1 }
+  const solved = async (attention: Attention) => {
+    const { output, backend, why } = await attention.attend(given)
+    expect([...output]).toEqual([1, 2])
+    expect(attention.info.why).toBe(why ?? attention.info.why)
+    return { backend, why }
+  }
+
+  test('no API', async () => {
+    const attention = await loadOnGpu({ gpu: undefined })
+    expect(await solved(attention)).toMatchObject({
+      backend: 'wasm',
+      why: expect.stringMatching(/^WebGPU is not there/),
+    })
+  })
+
+  test('plain http is told apart', async () => {
+    Object.defineProperty(globalThis, 'isSecureContext', { value: false, configurable: true })
+    try {
+      const attention = await loadOnGpu({ gpu: undefined })
+      expect(await solved(attention)).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/needs https/) })
+    } finally {
+      Reflect.deleteProperty(globalThis, 'isSecureContext')
+    }
+  })
+
+  test('no adapter', async () => {
+    const attention = await loadOnGpu({ gpu: changed(() => null) })
+    expect(await solved(attention)).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/no adapter/) })
+  })
+
+  test('no device', async () => {
+    const requestDevice = () => Promise.reject(new Error('out of devices'))
+    const attention = await loadOnGpu({ gpu: changed(() => ({ requestDevice })) })
+    expect(await solved(attention)).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/out of devices/) })
+  })
+
+  test('no features: none is needed, so the GPU computes', async () => {
+    const attention = await loadOnGpu({ gpu: changed(() => ({ features: new Set() as never })) })
+    expect(await solved(attention)).toEqual({ backend: 'webgpu', why: undefined })
+    const larger = random({ queries: 70, keys: 90, headDim: 8 })
+    const { output, times } = await attention.attend(larger)
+    expect(times?.kernel).toBeUndefined()
+    expectClose(output, attention.attendSync(larger).output, tolerance, [70, 8])
+    attention.dispose()
+  })
+
+  test('nobody asks for a GPU that the caller did not want', async () => {
+    let asked = 0
+    const counted = { requestAdapter: async () => ++asked && null } as unknown as GPU
+    for (const backend of ['wasm', 'auto'] as const) {
+      const attention = await loadOnGpu({ gpu: counted, backend })
+      expect((await attention.attend(given)).backend).toBe('wasm')
+    }
+    expect(asked).toBe(0)
+  })
+})
+
+test('auto measures with the first large problem, and says what it found', async () => {
+  const attention = await loadOnGpu({ backend: 'auto' })
+  expect(attention.info).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/No problem was large enough/) })
+  const small = await attention.attend(random({ queries: 8, keys: 8, headDim: 4 }))
+  expect(small).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/too small/) })
+  const large = random({ queries: 1024, keys: 1024, queryHeads: 4, headDim: 64 })
+  const { output, backend, why } = await attention.attend(large)
+  expect(attention.info.why).toMatch(/GFLOP\/s .* GFLOP\/s/)
+  if (backend === 'wasm') expect(why).toBe(attention.info.why)
+  expectClose(output, attention.attendSync(large).output, tolerance, [4, 1024, 64])
+  attention.dispose()
+})
+
+test('a device destroyed in mid-flight: WASM finishes, the next call has a new device', async () => {
+  const devices: GPUDevice[] = []
+  const watched = changed((adapter) => ({
+    requestDevice: async (descriptor) => {
+      const device = await adapter.requestDevice(descriptor)
+      devices.push(device)
+      return device
+    },
+  }))
+  const attention = await loadOnGpu({ gpu: watched })
+  const given = random({ queries: 64, keys: 64, headDim: 72 })
+  const right = attention.attendSync(given).output
+  await attention.attend(given)
+  const attempts = [1, 2].map(() => attention.attend(given))
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  devices[0]?.destroy()
+  for (const { output, backend, why } of await Promise.all(attempts)) {
+    expectClose(output, right, tolerance, [64, 72])
+    if (backend === 'wasm') expect(why).toMatch(/device was lost/)
+  }
+  expect((await attention.attend(given)).backend).toBe('webgpu')
+  expect(devices.length).toBe(2)
+  attention.dispose()
+})
+
+test('a kernel that does not compile is one readable trouble, and WASM computes', async () => {
+  const adapter = (await gpu.requestAdapter()) as GPUAdapter
+  const device = await adapter.requestDevice()
+  const broken = { ...shaders, output: shaders.output.replace('fn main(', 'fn main(oops ') }
+  const driver = new GpuDriver(device, 'broken', gpu, broken)
+  const given = random({ queries: 3, keys: 3, headDim: 2 })
+  const plan = (await loadGpuPlanner()).plan(given as never, device.limits, false)
+  if ('error' in plan) throw new Error(plan.error.message)
+  await expect(driver.solve('output', given, plan)).rejects.toMatchObject({
+    reason: 'shader',
+    message: expect.stringMatching(/^output, line \d+, /),
+  })
+  driver.destroy()
+})

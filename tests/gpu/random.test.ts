@@ -1,0 +1,63 @@
+// Random problems on the GPU against the float64 oracle, within the contract's accuracy.
+// ATTENTION_SEED=n runs the problem of seed n alone.
+
+import type { Problem } from 'attention-playground'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contractTolerance, expectClose } from '../node/support/compare.ts'
+import { type OracleProblem, oracle } from '../node/support/oracle.ts'
+import { randomProblem } from './support/problems.ts'
+import { type Target, targets } from './support/targets.ts'
+
+const alone = process.env.ATTENTION_SEED
+/** Chromium runs the same kernels on the same driver, and problems have far to go there. */
+const counts = { node: 300, chromium: 60 }
+
+/** Masks of the oracle are as large as all pairs. */
+const stated = (problem: OracleProblem): Problem => {
+  const { batch, queryHeads, queries, keys } = problem
+  const shape = [batch, queryHeads, queries, keys]
+  return {
+    ...problem,
+    ...(problem.allowed && { allowedShape: shape }),
+    ...(problem.bias && { biasShape: shape }),
+  } as Problem
+}
+
+describe.each(Object.entries(targets))('random problems, %s', (name, open) => {
+  let target: Target
+  beforeAll(async () => {
+    target = await open()
+  })
+  afterAll(() => target?.close())
+
+  const count = counts[name as keyof typeof counts]
+  const seeds = alone ? [Number(alone)] : Array.from({ length: count }, (_, i) => i + 1)
+  // In tens, so that a failure is near its seed and a report stays short.
+  const tens = seeds.filter((_, i) => i % 10 === 0).map((_, i) => seeds.slice(10 * i, 10 * i + 10))
+  test.each(tens.map((ten) => [ten[0], ten.at(-1), ten] as const))('seeds %i to %i', async (_, __, ten) => {
+    for (const seed of ten) {
+      const problem = randomProblem(seed)
+      const exact = oracle(problem)
+      const tolerance = contractTolerance(exact, oracle(problem, Math.fround))
+      const { batch, queryHeads, queries, valueDim, layout } = problem
+      const shape = layout === 'bhtd' ? [batch, queryHeads, queries, valueDim] : [batch, queries, queryHeads * valueDim]
+      expectClose(await target.output(stated(problem)), exact, tolerance, shape, `ATTENTION_SEED=${seed}`)
+    }
+  })
+})
+
+test.skipIf(alone !== undefined)('the problems cover what they are meant to', () => {
+  const problems = Array.from({ length: counts.node }, (_, i) => randomProblem(i + 1))
+  const has = (what: (problem: OracleProblem) => unknown) => problems.filter(what).length
+  expect(has(({ queryHeads, kvHeads }) => queryHeads > kvHeads)).toBeGreaterThan(60)
+  expect(has(({ window }) => window)).toBeGreaterThan(50)
+  expect(has(({ queryPositions }) => queryPositions)).toBeGreaterThan(30)
+  expect(has(({ keyPositions }) => keyPositions)).toBeGreaterThan(30)
+  expect(has(({ allowed }) => allowed)).toBeGreaterThan(50)
+  expect(has(({ bias }) => bias)).toBeGreaterThan(50)
+  expect(has(({ softcap }) => softcap)).toBeGreaterThan(50)
+  expect(has(({ k }) => Array.from(k).some((value) => !Number.isFinite(value)))).toBeGreaterThan(20)
+  expect(has(({ headDim }) => headDim % 4 !== 0)).toBeGreaterThan(80)
+  expect(has(({ headDim, valueDim }) => headDim % 4 === 0 && valueDim % 4 === 0)).toBeGreaterThan(60)
+  expect(has(({ layout }) => layout === 'bthd')).toBeGreaterThan(80)
+})
