@@ -1,12 +1,15 @@
 // Numbers as text. Rounding for display is the only thing done to a number here.
 
-/** A minus sign as wide as a digit, and none before a zero. */
-function rounded(value: number, decimals: number): string {
+/** To a number of decimals, with a minus sign as wide as a digit, and none before a zero. */
+export function rounded(value: number, decimals: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value < 0 ? '−∞' : '∞'
   const text = value.toFixed(decimals)
-  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−')
+  return Number(text) === 0 ? text.replace('-', '') : typeset(text)
 }
+
+/** A number's minus signs as wide as digits. */
+export const typeset = (text: string) => text.replaceAll('-', '−')
 
 /** A weight in a cell. */
 export const weight = (value: number) => rounded(value, 3)

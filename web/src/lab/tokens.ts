@@ -19,6 +19,12 @@ export function lengthen(sentence: string, count: number): string {
   return [...tokens, ...more].join(' ')
 }
 
+/** The first `count` tokens of the sentence; the story goes on where it has too few. */
+export function tokensOf(sentence: string, count: number): string[] {
+  const tokens = split(sentence)
+  return Array.from({ length: count }, (_, index) => tokens[index] ?? (story[index % story.length] as string))
+}
+
 const glyphs: Record<string, string> = { '\t': '⇥', '\n': '↵', '\r': '↵', '\u00a0': '⍽' }
 
 /** The token as it is drawn: one that would be invisible gets glyphs. */

@@ -7,7 +7,9 @@ const given = new Map<string, readonly number[]>(sixTokens.map(({ token, vector 
 
 export const isMadeUp = (token: string, feature: number) => given.get(token)?.[feature] === undefined
 
-export const feature = (token: string, index: number): number => given.get(token)?.[index] ?? madeUp(hash(token), index)
+/** A feature of a token's vector; those that are made up differ from seed to seed. */
+export const feature = (token: string, index: number, seed = 0): number =>
+  given.get(token)?.[index] ?? madeUp(hash(token) + Math.imul(seed, 0x85ebca6b), index)
 
 /** FNV-1a over the token's UTF-16 code units. */
 function hash(token: string): number {
@@ -28,10 +30,10 @@ function madeUp(seed: number, index: number): number {
 }
 
 /** The first `features` features of each token, row-major [T, features]. */
-export function matrix(tokens: readonly string[], features: number): Float32Array {
+export function matrix(tokens: readonly string[], features: number, seed = 0): Float32Array {
   const values = new Float32Array(tokens.length * features)
   tokens.forEach((token, row) => {
-    for (let index = 0; index < features; ++index) values[row * features + index] = feature(token, index)
+    for (let index = 0; index < features; ++index) values[row * features + index] = feature(token, index, seed)
   })
   return values
 }

@@ -1,0 +1,15 @@
+// Run in Node by the build: what the core answers to the widget's first state, as the
+// text of a module. All is done while this module is imported; Vite lets go of it then.
+
+import { loadAttention } from './engine/index.ts'
+import { recording } from './lab/model/recorded.ts'
+import { sceneOf } from './lab/model/scene.ts'
+import { start } from './lab/model/state.ts'
+import { literal } from './literal.ts'
+
+const answers: Record<string, unknown> = {}
+const engine = recording(await loadAttention({ simd: 'simd', workers: 0 }), answers)
+const { layer } = sceneOf(engine, start)
+engine.inspect({ ...layer, stage: start.stage, index: [0, 0, ...start.cell] })
+
+export default `export default ${literal(answers)}\n`

@@ -1,0 +1,294 @@
+// <attention-inspector>: where one number comes from, with the record that the engine
+// gives of it: every term of its sum, every step from a dot product to a weight.
+
+import formulas from 'virtual:formulas'
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit'
+import type { CellRecord } from '../engine/index.ts'
+import type { StageCell } from './attention-stage.ts'
+import { exact, scale as scaleText } from './format.ts'
+import { formulaStyles } from './formulas.ts'
+import { significant } from './matrix/format.ts'
+import type { Scene } from './model/scene.ts'
+import type { Stage } from './model/stage.ts'
+import { kindOf, labelsOf } from './stage-look.ts'
+import { base } from './theme.ts'
+import { visible } from './tokens.ts'
+import { labWords as words } from './words/lab.ts'
+
+export class AttentionInspector extends LitElement {
+  static override properties = {
+    scene: { attribute: false },
+    cell: { attribute: false },
+    sequence: { attribute: false },
+    record: { attribute: false },
+    locked: { type: Boolean },
+  }
+  declare scene: Scene
+  declare cell: StageCell
+  declare sequence: number
+  declare record: CellRecord | undefined
+  declare locked: boolean
+
+  static override styles = [
+    base,
+    formulaStyles,
+    css`
+      .formula {
+        margin-top: var(--space-2);
+        overflow-x: auto;
+      }
+      section {
+        padding: var(--space-4);
+        background: var(--sunken);
+        border-radius: 10px;
+      }
+      h3 {
+        font-size: var(--text-large);
+        overflow-wrap: anywhere;
+      }
+      .where {
+        font-size: var(--text-small);
+      }
+      .value {
+        font-variant-numeric: tabular-nums;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr) max-content;
+        gap: 2px var(--space-3);
+        margin-top: var(--space-3);
+        font-variant-numeric: tabular-nums;
+        align-items: baseline;
+      }
+      dt {
+        color: var(--ink-soft);
+      }
+      dt.here {
+        color: var(--ink);
+        font-weight: 600;
+      }
+      .result {
+        text-align: end;
+        font-weight: 600;
+      }
+      .scroll {
+        max-height: 15rem;
+        margin-top: var(--space-3);
+        overflow: auto;
+        overscroll-behavior: contain;
+      }
+      table {
+        width: 100%;
+      }
+      th {
+        position: sticky;
+        top: 0;
+        padding: 0 var(--space-2) 2px 0;
+        font-size: var(--text-small);
+        font-weight: 400;
+        text-align: end;
+        color: var(--ink-soft);
+        background: var(--sunken);
+      }
+      td {
+        padding: 1px var(--space-2) 1px 0;
+        text-align: end;
+        white-space: nowrap;
+      }
+      th:first-child,
+      td:first-child {
+        max-width: 7rem;
+        overflow: hidden;
+        text-align: start;
+        text-overflow: ellipsis;
+      }
+      tr.uncounted td {
+        color: var(--ink-soft);
+      }
+      .note {
+        margin-top: var(--space-3);
+        font-size: var(--text-small);
+      }
+    `,
+  ]
+
+  override render() {
+    const { record, cell, scene } = this
+    const stage = scene.stages.get(cell.stage)
+    if (!stage || !record) return html`<section><p class="soft">${words.cardEmpty}</p></section>`
+    const { pair } = record
+    return html`
+      <section aria-labelledby="title">
+        <h3 id="title">${this.#title(stage)}</h3>
+        <p class="where soft">${words.stageTitles[stage.name]}${this.#where(stage, record)}</p>
+        ${this.#formula(stage)} ${pair ? this.#pair(stage, record, pair) : this.#plain(stage, record)}
+        <p class="note soft">${this.locked ? words.lockedNote : words.lockNote}</p>
+      </section>
+    `
+  }
+
+  #label(axis: Stage['axes'][number], index: number): string {
+    return labelsOf(axis, index + 1, this.scene, this.sequence)[index] ?? String(index)
+  }
+
+  #title(stage: Stage): TemplateResult {
+    const { row, column } = this.cell
+    const [rowAxis, columnAxis] = stage.axes.slice(-2) as [Stage['axes'][number], Stage['axes'][number]]
+    const isToken = (axis: string) => axis === 'T' || axis === 'S'
+    const named = (axis: typeof rowAxis, index: number, kind: string) =>
+      isToken(axis)
+        ? html`<bdi class=${kind}>${visible(this.#label(axis, index))}</bdi>`
+        : html`<span class="soft">${words.feature(axis, index)}</span>`
+    const rowKind = rowAxis === 'S' ? (stage.name === 'v' ? 'value' : 'key') : 'query'
+    return html`${named(rowAxis, row, rowKind)} ${isToken(columnAxis) ? '→' : '·'} ${named(columnAxis, column, 'key')}`
+  }
+
+  /** How the stage is made, in symbols. */
+  #formula({ name }: Stage) {
+    const ofContext = this.scene.stages.has('context')
+    const formula =
+      ofContext && name === 'k'
+        ? 'kOfContext'
+        : ofContext && name === 'v'
+          ? 'vOfContext'
+          : made[name as keyof typeof made]
+    return formula ? html`<p class="formula">${formulas[formula]({})}</p>` : nothing
+  }
+
+  #where(stage: Stage, { pair }: CellRecord) {
+    const heads = stage.axes.includes('Hq') ? words.queryHead : stage.axes.includes('Hkv') ? words.kvHead : undefined
+    const several = this.scene.settings.queryHeads > 1
+    return html`${heads && several ? `, ${heads(this.cell.head)}` : nothing}${
+      pair && several ? words.readsKvHead(pair.kvHead) : nothing
+    }${pair ? words.atPositions(pair.queryPosition, pair.keyPosition) : nothing}`
+  }
+
+  /** The whole chain of a query and a key; the stage that is looked at stands out. */
+  #pair(stage: Stage, record: CellRecord, pair: NonNullable<CellRecord['pair']>) {
+    const { settings, rules } = this.scene
+    const hidden = rules.filter((_, bit) => (this.#bits() >> bit) & 1)
+    const step = (name: string, title: string, work: unknown, result: number) => html`
+      <dt class=${stage.name === name ? 'here' : ''}>${title}</dt>
+      <dd class="work">${work}</dd>
+      <dd class=${name === 'weights' ? 'result weight' : 'result'}>${exact(result)}</dd>
+    `
+    return html`
+      ${this.#terms(record)}
+      <dl>
+        ${step('dots', words.stepDot, words.sumOf(record.terms?.products.length ?? 0), pair.dot)}
+        ${step('scores', words.stepScale, html`${exact(pair.dot)} × ${scaleText(pair.scale)}`, pair.score)}
+        ${
+          settings.state.softcap > 0
+            ? step(
+                'capped',
+                words.stepSoftcap,
+                `${exact(pair.softcap)}·tanh(${exact(pair.score)} ÷ ${exact(pair.softcap)})`,
+                pair.capped,
+              )
+            : nothing
+        }
+        ${step('masked', words.stepMask, hidden.length > 0 ? words.hidden : words.visible, pair.masked)}
+        ${step(
+          'weights',
+          words.stepSoftmax,
+          hidden.length > 0
+            ? words.hiddenWeight
+            : html`exp(${exact(pair.masked)} − ${bracketed(pair.rowMax)}) ÷ ${exact(pair.rowSum)}`,
+          pair.weight,
+        )}
+      </dl>
+      <p class="note">
+        ${
+          hidden.length > 0
+            ? words.hiddenBy(hidden.map(({ name }) => words.rules[name]))
+            : words.softmaxParts(exact(pair.rowMax), exact(pair.rowSum))
+        }
+      </p>
+    `
+  }
+
+  #bits(): number {
+    const masked = this.scene.stages.get('masked')
+    const { head, row, column } = this.cell
+    const strides = masked?.strides ?? []
+    const [b = 0, h = 0, t = 0, s = 0] = strides
+    return masked?.hiddenBy?.[this.sequence * b + head * h + row * t + column * s] ?? 0
+  }
+
+  #plain(stage: Stage, record: CellRecord) {
+    if (record.operation === 'given')
+      return html`<p class="note"><span class="value">${significant(record.value)}</span> ${words.given(words.editable.has(stage.name))}</p>`
+    if (record.operation === 'merge')
+      return html`<p class="note"><span class="value">${exact(record.value)}</span> ${words.moved}</p>`
+    return html`
+      ${this.#terms(record)}
+      <dl>
+        <dt class="here">${words.sum}</dt>
+        <dd></dd>
+        <dd class="result">${exact(record.value)}</dd>
+      </dl>
+    `
+  }
+
+  /** A sum of products, term by term. */
+  #terms({ terms }: CellRecord) {
+    if (!terms) return nothing
+    const { left, right, leftValues, rightValues, products, sums, counted } = terms
+    const title = (cells: typeof left) => words.stageTitles[cells.stage]
+    const rows = Array.from(products, (product, index) => {
+      const label = this.#termLabel(left, index)
+      if (counted[index] === 0) {
+        return html`<tr class="uncounted"><td><bdi>${label}</bdi></td><td colspan="4">${words.hidden}</td></tr>`
+      }
+      return html`
+        <tr>
+          <td><bdi>${label}</bdi></td>
+          <td class=${kindOf(left.stage)}>${exact(leftValues[index] as number)}</td>
+          <td class=${kindOf(right.stage)}>${exact(rightValues[index] as number)}</td>
+          <td>${exact(product)}</td>
+          <td class="soft">${exact(sums[index] as number)}</td>
+        </tr>
+      `
+    })
+    return html`
+      <div class="scroll" tabindex="0" role="region" aria-label=${words.terms}>
+        <table>
+          <thead>
+            <tr>
+              <td></td>
+              <th scope="col">${title(left)}</th>
+              <th scope="col">× ${title(right)}</th>
+              <th scope="col">=</th>
+              <th scope="col">${words.soFar}</th>
+            </tr>
+          </thead>
+          <tbody>${rows}</tbody>
+        </table>
+      </div>
+    `
+  }
+
+  #termLabel({ stage, index: first, axis }: NonNullable<CellRecord['terms']>['left'], term: number): string {
+    const axes = this.scene.stages.get(stage)?.axes
+    const name = axes?.[axis]
+    return name ? visible(this.#label(name, (first[axis] as number) + term)) : String(term)
+  }
+}
+
+/** A number that follows an operator: a negative one is put in brackets. */
+const bracketed = (value: number) => (value < 0 ? `(${exact(value)})` : exact(value))
+
+/** The stages that are made of others, and the formulas of how. */
+const made = {
+  q: 'q',
+  k: 'k',
+  v: 'v',
+  dots: 'dots',
+  scores: 'scores',
+  capped: 'capped',
+  masked: 'masked',
+  weights: 'weights',
+  mixed: 'mixed',
+  merged: 'merged',
+  output: 'output',
+} as const

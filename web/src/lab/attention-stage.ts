@@ -1,0 +1,314 @@
+// <attention-stage>: a stage in full. One head stands beside what it is made of, the
+// left factor on its left and the right factor above it; all heads stand as small
+// multiples.
+
+import { css, html, LitElement, nothing } from 'lit'
+import type { Cells } from '../engine/index.ts'
+import type { OfHead } from './matrix/attention-matrices.ts'
+import type { EditDetail, MatrixCell, PaintDetail, Region } from './matrix/attention-matrix.ts'
+import { labelWidth } from './matrix/fit.ts'
+import type { Range } from './matrix/range.ts'
+import { type Drawn, drawn, headAt, headsOf, queryHeadOf, regionIn, sourcesOf } from './model/chain.ts'
+import type { Scene } from './model/scene.ts'
+import type { Stage, StageName } from './model/stage.ts'
+import { paint } from './paint.ts'
+import { columnLabels, kindOf, labelKind, rowLabels } from './stage-look.ts'
+import { base } from './theme.ts'
+import { labWords as words } from './words/lab.ts'
+import type { LabelKind } from './words/matrix.ts'
+
+/** A cell of the stage: its head is a query head, or the KV head of a stage of KV heads. */
+export interface StageCell {
+  readonly stage: StageName
+  readonly head: number
+  readonly row: number
+  readonly column: number
+}
+
+/** The widths and heights of the matrices beside each other, in CSS pixels. */
+interface Rooms {
+  readonly labels: number
+  readonly left: number
+  readonly result: number
+  readonly above: number | undefined
+  readonly tall: number | undefined
+}
+
+/**
+ * @fires {CustomEvent<StageCell | undefined>} look - The cell that is pointed at, of this stage or of one beside it.
+ * @fires {CustomEvent<StageCell>} choose - A cell that was picked.
+ * @fires {CustomEvent<undefined>} free - Escape.
+ * @fires {CustomEvent<StageCell & { value: number }>} number - A number that was put in a cell.
+ * @fires {CustomEvent<StageCell & { hide: boolean }>} stroke - A cell that was painted over.
+ */
+export class AttentionStage extends LitElement {
+  static override properties = {
+    scene: { attribute: false },
+    stage: { attribute: false },
+    sequence: { attribute: false },
+    head: { attribute: false },
+    all: { type: Boolean },
+    shown: { attribute: false },
+    locked: { type: Boolean },
+    cells: { attribute: false },
+    ranges: { attribute: false },
+    painting: { type: Boolean },
+    room: { state: true },
+  }
+  declare scene: Scene
+  declare stage: StageName
+  declare sequence: number
+  declare head: number
+  declare all: boolean
+  declare shown: StageCell
+  declare locked: boolean
+  declare cells: readonly Cells[]
+  declare ranges: ReadonlyMap<StageName, Range>
+  declare painting: boolean
+  declare room: number
+
+  static override styles = [
+    base,
+    css`
+      .product {
+        display: grid;
+        grid-template-columns: var(--left) var(--result);
+        gap: var(--space-3) var(--space-4);
+        justify-content: start;
+        align-items: end;
+      }
+      .product.narrow {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      .left {
+        grid-column: 1;
+        grid-row: 2;
+      }
+      .above {
+        grid-column: 2;
+        grid-row: 1;
+      }
+      .result {
+        grid-column: 2;
+        grid-row: 2;
+      }
+      .product.only {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      .only .result {
+        grid-column: 1;
+      }
+      .sign {
+        grid-column: 1;
+        grid-row: 1;
+        align-self: end;
+        justify-self: end;
+        color: var(--ink-soft);
+        font-size: var(--text-small);
+        text-align: end;
+      }
+      .narrow > * {
+        grid-column: 1;
+        grid-row: auto;
+      }
+      .narrow .left,
+      .narrow .above,
+      .narrow .sign {
+        display: none;
+      }
+      .title {
+        display: block;
+        margin-bottom: 2px;
+        padding: 0;
+        font: inherit;
+        font-size: var(--text-small);
+        font-weight: 600;
+        background: none;
+        border: 0;
+        cursor: pointer;
+        text-align: start;
+        color: inherit;
+      }
+      button.title:hover {
+        text-decoration: underline;
+      }
+      .shape {
+        font-weight: 400;
+        color: var(--ink-soft);
+        font-variant-numeric: tabular-nums;
+      }
+    `,
+  ]
+
+  readonly #observer = new ResizeObserver(([entry]) => {
+    if (entry) this.room = Math.floor(entry.contentRect.width)
+  })
+
+  constructor() {
+    super()
+    this.room = 0
+  }
+
+  override connectedCallback() {
+    super.connectedCallback()
+    this.room = Math.floor(this.getBoundingClientRect().width)
+    this.#observer.observe(this)
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback()
+    this.#observer.disconnect()
+  }
+
+  override render() {
+    const stage = this.scene.stages.get(this.stage)
+    if (!stage || this.room === 0) return nothing
+    if (this.all && headsOf(stage) !== 'none') return this.#heads(stage)
+    const place = { sequence: this.sequence, head: this.head }
+    const result = drawn(stage, place, this.scene)
+    const { left, above } = sourcesOf(stage, place, this.scene)
+    const beside = left !== undefined && this.room >= 560
+    const rooms = this.#rooms(result, left, above, beside)
+    return html`
+      <div
+        class=${`product${beside ? '' : ' narrow'}${left ? '' : ' only'}`}
+        ${paint('--left', `${rooms.left}px`)}
+        ${paint('--result', `${rooms.result}px`)}
+      >
+        ${beside && left ? this.#matrix(left, 'left', rooms) : nothing}
+        ${beside && above ? this.#matrix(above, 'above', rooms) : nothing}
+        ${beside && above ? html`<p class="sign">${words.makes[stage.name]}</p>` : nothing}
+        ${this.#matrix(result, 'result', rooms)}
+      </div>
+    `
+  }
+
+  /** One cell size for the matrices beside each other, so that rows meet rows and columns columns. */
+  #rooms(result: Drawn, left: Drawn | undefined, above: Drawn | undefined, beside: boolean): Rooms {
+    // In one column both have the room for labels that the wider of them needs.
+    const labels = Math.max(...[result, above].map((from) => (from ? labelWidth(this.#rowLabels(from)) : 0)))
+    const leftLabels = left ? labelWidth(this.#rowLabels(left)) : 0
+    const width = beside ? this.room - 16 : this.room
+    const columns = result.matrix.columns + (beside && left ? left.matrix.columns : 0)
+    const rows = result.matrix.rows + (beside && above ? above.matrix.rows : 0)
+    const cell = Math.min(
+      (width - labels - (beside ? leftLabels : 0)) / Math.max(columns, 1),
+      Math.max(520 / Math.max(rows, 1), 5),
+      beside ? 44 : 56,
+    )
+    const across = (drawn: Drawn, labels: number) => Math.floor(cell * drawn.matrix.columns + labels)
+    return {
+      labels,
+      left: left ? across(left, leftLabels) : 0,
+      result: Math.min(across(result, labels), this.room),
+      above: above ? Math.ceil(cell * above.matrix.rows + 80) : undefined,
+      tall: beside ? Math.ceil(cell * result.matrix.rows + 80) : undefined,
+    }
+  }
+
+  #rowLabels(from: Drawn) {
+    return rowLabels(from, this.scene, this.sequence)
+  }
+
+  #matrix(from: Drawn, role: 'left' | 'above' | 'result', rooms: Rooms) {
+    const room = role === 'left' ? rooms.left : rooms.result
+    const tall = role === 'above' ? rooms.above : rooms.tall
+    const { matrix, stage, rowAxis, columnAxis, turned } = from
+    const { name } = stage
+    const title = words.stageTitles[name]
+    const head = headAt(stage, { sequence: this.sequence, head: this.head }, this.scene)
+    const shape = html`<span class="shape">[${rowAxis}, ${columnAxis}] ${matrix.rows} × ${matrix.columns}</span>`
+    const of = (at: MatrixCell) => this.#cellIn(from, head, at)
+    const marked = this.shown.stage === name && this.shown.head === head ? this.#atIn(from, this.shown) : undefined
+    return html`
+      <div class=${role}>
+        ${
+          role === 'result'
+            ? html`<h3 class=${`title ${kindOf(name)}`}>${title}${turned ? words.turned : nothing} ${shape}</h3>`
+            : html`<button type="button" class=${`title ${kindOf(name)}`} @click=${() => this.#fire('stage', name)}>
+                ${title}${turned ? words.turned : nothing} ${shape}
+              </button>`
+        }
+        <attention-matrix
+          .matrix=${matrix}
+          .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
+          .room=${room}
+          .tallest=${tall}
+          .labelRoom=${role === 'left' || this.room < 560 ? undefined : rooms.labels}
+          .rowLabels=${this.#rowLabels(from)}
+          .columnLabels=${columnLabels(from, this.scene, this.sequence)}
+          .rowKind=${labelKind(rowAxis, name)}
+          .columnKind=${labelKind(columnAxis, name)}
+          .caption=${title}
+          .marked=${marked}
+          .locked=${this.locked && marked !== undefined}
+          .lit=${this.#lit(from)}
+          .painting=${this.painting && role === 'result' && name === 'masked'}
+          .editable=${role === 'result' && words.editable.has(name)}
+          @point=${(event: CustomEvent<MatrixCell | undefined>) => this.#fire('look', event.detail && of(event.detail))}
+          @pick=${(event: CustomEvent<MatrixCell>) => this.#fire('choose', of(event.detail))}
+          @edit=${(event: CustomEvent<EditDetail>) => this.#fire('number', { ...of(event.detail), value: event.detail.value })}
+          @paint=${(event: CustomEvent<PaintDetail>) => this.#fire('stroke', { ...of(event.detail), hide: event.detail.hide })}
+        ></attention-matrix>
+      </div>
+    `
+  }
+
+  #cellIn({ stage, turned, firstRow }: Drawn, head: number, { row, column }: MatrixCell): StageCell {
+    const [at, across] = turned ? [column, row] : [row, column]
+    return { stage: stage.name, head, row: at + firstRow, column: across }
+  }
+
+  #atIn({ turned, firstRow, matrix }: Drawn, cell: StageCell): MatrixCell | undefined {
+    const row = cell.row - firstRow
+    const at = turned ? { row: cell.column, column: row } : { row, column: cell.column }
+    return at.row >= 0 && at.row < matrix.rows && at.column < matrix.columns ? at : undefined
+  }
+
+  #lit(from: Drawn): Region[] {
+    const kind = (kindOf(from.stage.name) || undefined) as LabelKind | undefined
+    return this.cells.flatMap((cells) => {
+      const region = regionIn(from, cells)
+      return region ? [{ ...region, kind }] : []
+    })
+  }
+
+  #heads(stage: Stage) {
+    const heads = headsOf(stage)
+    const count = stage.shape[1] as number
+    const each = Array.from({ length: count }, (_, head) =>
+      drawn(stage, { sequence: this.sequence, head: queryHeadOf(stage, head, this.scene) }, this.scene),
+    )
+    const first = each[0] as Drawn
+    const { name } = stage
+    const of = ({ head, row, column }: MatrixCell & OfHead): StageCell => ({ stage: name, head, row, column })
+    return html`
+      <attention-matrices
+        .matrices=${each.map(({ matrix }) => matrix)}
+        .kvHeads=${heads === 'query' ? this.scene.kvHeads : undefined}
+        .name=${words.stageTitles[name]}
+        .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
+        .rowLabels=${rowLabels(first, this.scene, this.sequence)}
+        .columnLabels=${columnLabels(first, this.scene, this.sequence)}
+        .rowKind=${labelKind(first.rowAxis, name)}
+        .columnKind=${labelKind(first.columnAxis, name)}
+        .marked=${this.shown.stage === name ? this.shown : undefined}
+        .locked=${this.locked}
+        .lit=${[]}
+        .painting=${this.painting && name === 'masked'}
+        @point=${(event: CustomEvent<(MatrixCell & OfHead) | undefined>) => this.#fire('look', event.detail && of(event.detail))}
+        @pick=${(event: CustomEvent<MatrixCell & OfHead>) => this.#fire('choose', of(event.detail))}
+        @paint=${(event: CustomEvent<PaintDetail & OfHead>) => this.#fire('stroke', { ...of(event.detail), hide: event.detail.hide })}
+        @head=${(event: CustomEvent<{ head: number | undefined }>) => {
+          event.stopPropagation()
+          const { head } = event.detail
+          this.#fire('alone', head === undefined ? undefined : queryHeadOf(stage, head, this.scene))
+        }}
+      ></attention-matrices>
+    `
+  }
+
+  #fire(type: string, detail: unknown) {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }))
+  }
+}

@@ -1,0 +1,59 @@
+// The formulas that the widget shows, in LaTeX. The build makes MathML of them
+// (web/vite.formulas.ts), so that nothing that reads LaTeX ships. \slot{name} is a
+// place for a number; i is a query, j a key, d a feature of a head.
+
+import { css } from 'lit'
+
+const stages = {
+  q: String.raw`q = x\,W_q^\top`,
+  k: String.raw`k = x\,W_k^\top`,
+  v: String.raw`v = x\,W_v^\top`,
+  kOfContext: String.raw`k = c\,W_k^\top`,
+  vOfContext: String.raw`v = c\,W_v^\top`,
+  dots: String.raw`q_i \cdot k_j = \textstyle\sum\limits_d q_{id}\,k_{jd}`,
+  scores: String.raw`s_{ij} = \text{scale} \cdot (q_i \cdot k_j)`,
+  capped: String.raw`s_{ij} \leftarrow c\,\tanh(s_{ij} / c)`,
+  masked: String.raw`s_{ij} \leftarrow -\infty \quad \text{where hidden}`,
+  weights: String.raw`w_{ij} = \dfrac{e^{s_{ij} - m_i}}{\sum_{l} e^{s_{il} - m_i}}, \quad m_i = \max\limits_{l}\, s_{il}`,
+  mixed: String.raw`o_i = \textstyle\sum\limits_j w_{ij}\,v_j`,
+  merged: String.raw`o = [\,o^{(1)} \;\cdots\; o^{(H_q)}\,]`,
+  output: String.raw`y = o\,W_o^\top`,
+  rootScale: String.raw`\text{scale} = \dfrac{1}{\sqrt{D}} = \dfrac{1}{\sqrt{\slot{headDim}}}`,
+  kvHead: String.raw`\left\lfloor \dfrac{h}{H_q / H_{\mathrm{kv}}} \right\rfloor = \left\lfloor \dfrac{\slot{head}}{\slot{queryHeads} / \slot{kvHeads}} \right\rfloor = \slot{kvHead}`,
+} as const
+
+/** Steps with their numbers in place; a negative number that follows an operator comes in brackets. */
+const filled = {
+  scoreOf: String.raw`\slot{scale} \times \slot{dot} = \slot{score}`,
+  cappedOf: String.raw`\slot{cap} \times \tanh(\slot{score} / \slot{cap}) = \slot{capped}`,
+  weightOf: String.raw`\dfrac{e^{\slot{score} - \slot{largest}}}{\slot{sum}} = \slot{weight}`,
+} as const
+
+/** When the query at position p_q sees the key at position p_k (cpp/include/attention/predicate.hpp). */
+export const rules = {
+  causal: String.raw`p_k \le p_q`,
+  window: String.raw`p_k \le p_q \land p_q - p_k < \slot{width}`,
+  windowWithSinks: String.raw`p_k \le p_q \land (p_q - p_k < \slot{width} \lor p_k < \slot{sinks})`,
+  prefix: String.raw`p_k \le p_q \lor p_k < \slot{length}`,
+  documents: String.raw`\operatorname{document}(p_q) = \operatorname{document}(p_k)`,
+  localBlocks: String.raw`p_k \le p_q \land \lfloor p_q / \slot{blockSize} \rfloor - \lfloor p_k / \slot{blockSize} \rfloor < \slot{localBlocks}`,
+  blocks: String.raw`p_k \le p_q \land (\lfloor p_q / \slot{blockSize} \rfloor - \lfloor p_k / \slot{blockSize} \rfloor < \slot{localBlocks} \lor (\lfloor p_k / \slot{blockSize} \rfloor + 1) \bmod \slot{globalStride} = 0)`,
+  dilated: String.raw`p_k \le p_q \land p_q - p_k < \slot{width} \land (p_q - p_k) \bmod \slot{dilation} = 0`,
+} as const
+
+export const latex = { ...stages, ...filled, ...rules } as const
+
+export type FormulaName = keyof typeof latex
+
+type SlotsIn<Text> = Text extends `${string}\\slot{${infer Name}}${infer Rest}` ? Name | SlotsIn<Rest> : never
+
+/** The numbers, as text, that a formula has places for. */
+export type Slots<Name extends FormulaName> = Readonly<Record<SlotsIn<(typeof latex)[Name]>, string>>
+
+/** For a shadow root that shows formulas: MathML's own layout, and slots that don't jump. */
+export const formulaStyles = css`
+  math {
+    font-size: 1.0625em;
+    font-variant-numeric: tabular-nums;
+  }
+`

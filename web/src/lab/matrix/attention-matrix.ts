@@ -1,0 +1,562 @@
+// <attention-matrix>: one matrix of a stage, drawn on a canvas, with a table behind
+// it for screen readers and the keyboard. It shows what it is given and tells what a
+// person does; what follows from that is its parent's business.
+
+import { html, LitElement, nothing, type PropertyValues } from 'lit'
+import { guard } from 'lit/directives/guard.js'
+import type { Matrix } from '../model/stage.ts'
+import { paint } from '../paint.ts'
+import { visible } from '../tokens.ts'
+import { type LabelKind, matrixWords as words } from '../words/matrix.ts'
+import { draw } from './draw.ts'
+import { type Fit, fit } from './fit.ts'
+import { parseNumber, type Refusal, shortest } from './format.ts'
+import { lensOf, place } from './lens.ts'
+import { matrixStyle } from './matrix-style.ts'
+import { paletteOf } from './palette.ts'
+import { type Range, scaleOf } from './range.ts'
+import { schematicOf } from './schematic.ts'
+import { Surroundings } from './surroundings.ts'
+import { type At, same, step, tableOf, within } from './table.ts'
+
+/** A cell of the matrix. */
+export type MatrixCell = At
+
+/** A cell that a person paints over. A stroke hides or shows as its first cell was visible or not. */
+export interface PaintDetail extends At {
+  readonly hide: boolean
+}
+
+/** The number that a person has given a cell. */
+export interface EditDetail extends At {
+  readonly value: number
+}
+
+/** Cells that are lit as the sources of another: rows and columns from the first up to, not including, the second. */
+export interface Region {
+  readonly rows: readonly [number, number]
+  readonly columns: readonly [number, number]
+  readonly kind?: LabelKind | undefined
+}
+
+/** How long the numbers must rest before the table behind the picture tells them. */
+const restMs = 120
+
+/**
+ * Draws every cell up to 64 rows or columns, an overview with a lens up to 512, and
+ * only the shape of what is larger.
+ *
+ * @fires {CustomEvent<MatrixCell | undefined>} point - The cell under the mouse, or that the keyboard
+ *   has come to; undefined when there is none any more.
+ * @fires {CustomEvent<MatrixCell>} pick - A cell that was clicked, tapped or entered.
+ * @fires {CustomEvent<undefined>} free - Escape.
+ * @fires {CustomEvent<PaintDetail>} paint - While `painting`: a cell that the stroke has come to.
+ * @fires {CustomEvent<EditDetail>} edit - While `editable`: a cell's new number.
+ *
+ * All of them bubble and are composed. `slot="caption"` is shown above the picture.
+ */
+export class AttentionMatrix extends LitElement {
+  static override properties = {
+    matrix: { attribute: false },
+    range: { attribute: false },
+    rowLabels: { attribute: false },
+    columnLabels: { attribute: false },
+    rowKind: { attribute: false },
+    columnKind: { attribute: false },
+    caption: { attribute: false },
+    marked: { attribute: false },
+    locked: { type: Boolean, reflect: true },
+    lit: { attribute: false },
+    room: { attribute: false },
+    tallest: { attribute: false },
+    labelRoom: { attribute: false },
+    painting: { type: Boolean, reflect: true },
+    editable: { type: Boolean, reflect: true },
+    picture: { type: Boolean, reflect: true },
+    focused: { state: true },
+    pointed: { state: true },
+    edited: { state: true },
+    ringed: { state: true },
+    ownRoom: { state: true },
+  }
+  declare matrix: Matrix | undefined
+  /** The legend's ends, which matrices beside each other have in common. */
+  declare range: Range
+  /** Tokens, or the numbers of features; text as it is. */
+  declare rowLabels: readonly string[]
+  declare columnLabels: readonly string[]
+  /** What rows and columns stand for, which decides the colour of their labels. */
+  declare rowKind: LabelKind
+  declare columnKind: LabelKind
+  /** What the matrix is, for those who don't see its place. */
+  declare caption: string
+  /** The cell that is shown elsewhere in full. */
+  declare marked: At | undefined
+  /** Whether `marked` stays when the mouse goes on. */
+  declare locked: boolean
+  declare lit: readonly Region[]
+  /** The width that the matrix may take up, labels included, in CSS pixels; its own width if absent. */
+  declare room: number | undefined
+  /** The height that it may take up, if that is limited. */
+  declare tallest: number | undefined
+  /** The width of its row labels; as they need if absent. */
+  declare labelRoom: number | undefined
+  declare painting: boolean
+  declare editable: boolean
+  /** Only a picture: no table, no events, as in the lens. */
+  declare picture: boolean
+
+  declare focused: At
+  declare pointed: At | undefined
+  declare edited: { readonly at: At; readonly refusal?: Refusal } | undefined
+  /** Whether the cell in focus has a ring: it is for those who go by the keyboard. */
+  declare ringed: boolean
+  declare ownRoom: number
+
+  readonly #surroundings = new Surroundings(this)
+  readonly #observer = new ResizeObserver(([entry]) => {
+    if (entry && this.room === undefined) this.ownRoom = Math.floor(entry.contentRect.width)
+  })
+  #drawn: readonly unknown[] = []
+  #stroke: { readonly hide: boolean; last: At } | undefined
+  #refocus = false
+  /** Counts what the table has told. */
+  #told = 0
+  #telling: ReturnType<typeof setTimeout> | undefined
+
+  static override styles = matrixStyle
+
+  constructor() {
+    super()
+    this.range = { min: 0, max: 1 }
+    this.rowLabels = []
+    this.columnLabels = []
+    this.rowKind = 'query'
+    this.columnKind = 'key'
+    this.caption = ''
+    this.locked = false
+    this.lit = []
+    this.painting = false
+    this.editable = false
+    this.picture = false
+    this.focused = { row: 0, column: 0 }
+    this.ringed = false
+    this.ownRoom = 0
+  }
+
+  override connectedCallback() {
+    super.connectedCallback()
+    // Known before the first frame, so that nothing moves after it.
+    if (this.room === undefined) this.ownRoom = Math.floor(this.getBoundingClientRect().width)
+    this.#observer.observe(this)
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback()
+    this.#observer.disconnect()
+    clearTimeout(this.#telling)
+    this.#telling = undefined
+  }
+
+  protected override willUpdate(changed: PropertyValues) {
+    if (!this.matrix) return
+    const { rows, columns } = this.matrix
+    if (changed.has('matrix')) {
+      this.focused = within(this.focused, rows, columns)
+      if (this.pointed && !same(within(this.pointed, rows, columns), this.pointed)) this.pointed = undefined
+      if (this.edited && !same(within(this.edited.at, rows, columns), this.edited.at)) this.edited = undefined
+      this.#tellSoon()
+    }
+    // Where the tab key comes in: at what is shown, unless somebody is inside already.
+    if (changed.has('marked') && this.marked && !this.#inside()) this.focused = within(this.marked, rows, columns)
+  }
+
+  /** What changes while a slider moves is told when it rests; a person who is inside is told at once. */
+  #tellSoon() {
+    if (!this.hasUpdated || this.#inside()) {
+      ++this.#told
+      return
+    }
+    clearTimeout(this.#telling)
+    this.#telling = setTimeout(() => {
+      ++this.#told
+      this.requestUpdate()
+    }, restMs)
+  }
+
+  #inside() {
+    return this.shadowRoot?.activeElement != null
+  }
+
+  #fit(): Fit {
+    const { ratio } = this.#surroundings
+    return fit(this.rowLabels, this.columnLabels, {
+      width: this.room ?? this.ownRoom,
+      height: this.tallest,
+      rowLabel: this.labelRoom,
+      ratio,
+    })
+  }
+
+  override render() {
+    const probe = html`<i
+      class="probe"
+      aria-hidden="true"
+      @transitionrun=${this.#surroundings.read}
+      @transitionend=${this.#surroundings.read}
+    ></i>`
+    if (!this.matrix || (this.room ?? this.ownRoom) === 0) return probe
+    const { rows, columns } = this.matrix
+    return html`
+      ${probe}
+      <slot name="caption"></slot>
+      ${
+        rows === 0 || columns === 0
+          ? html`<p class="soft">${words.empty(rows, columns)}</p>`
+          : this.#frame(this.matrix, this.#fit())
+      }
+    `
+  }
+
+  #frame(matrix: Matrix, size: Fit) {
+    if (size.kind === 'schematic') return schematicOf(matrix, this.caption, this.room ?? this.ownRoom)
+    const { ratio } = this.#surroundings
+    return html`
+      <div
+        class="frame"
+        ${paint('--cell', `${size.cell}px`)}
+        ${paint('--row-label', `${size.rowLabel}px`)}
+        ${paint('--column-label', `${size.columnLabel}px`)}
+        ${paint('--width', `${size.width / ratio}px`)}
+        ${paint('--height', `${size.height / ratio}px`)}
+      >
+        ${this.#corner()}
+        ${this.#labels('column', size)}
+        ${this.#labels('row', size)}
+        <div
+          class=${`cells${size.lens ? ' lens' : ''}${this.ringed ? ' ringed' : ''}`}
+          @pointermove=${this.#move}
+          @pointerleave=${this.#leave}
+          @pointerdown=${this.#down}
+          @pointerup=${this.#up}
+          @pointercancel=${this.#up}
+          @mousedown=${(event: MouseEvent) => event.preventDefault()}
+          @click=${this.#click}
+          @dblclick=${this.#doubleClick}
+          @keydown=${this.#key}
+          @focusin=${this.#focusIn}
+          @focusout=${this.#focusOut}
+        >
+          <canvas aria-hidden="true"></canvas>
+          ${this.picture ? nothing : this.#table(matrix)}
+          ${this.lit.map((region) => box(`lit ${region.kind ?? ''}`, region.rows, region.columns))}
+          ${this.#ring('marked', this.marked)}
+          ${this.#ring('pointed', this.pointed)}
+          ${this.#ring('focus', this.picture ? undefined : this.focused)}
+          ${this.edited ? this.#editor(this.edited) : nothing}
+        </div>
+        ${size.lens && !this.picture ? this.#lens(matrix) : nothing}
+      </div>
+      ${size.block > 1 ? html`<p class="soft note">${words.averaged(size.block)}</p>` : nothing}
+    `
+  }
+
+  #ring(kind: string, at: At | undefined) {
+    return at && box(kind, [at.row, at.row + 1], [at.column, at.column + 1])
+  }
+
+  #corner() {
+    return html`
+      <div class="corner" aria-hidden="true">
+        <span><span class=${this.columnKind}>${words.kind(this.columnKind)}</span> →</span>
+        <span><span class=${this.rowKind}>${words.kind(this.rowKind)}</span> ↓</span>
+      </div>
+    `
+  }
+
+  /** Labels for eyes and for the mouse, as many as there is room for; the table has all. */
+  #labels(side: 'row' | 'column', { every, upright }: Fit) {
+    const labels = side === 'row' ? this.rowLabels : this.columnLabels
+    const shown = this.pointed ?? this.marked
+    const lit = shown?.[side]
+    // The shown one's label stands whatever its number, and those that it would cover don't.
+    const free = (index: number) => lit === undefined || Math.abs(index - lit) >= every
+    const indices = labels.flatMap((_, index) => (index % every === 0 && free(index) ? [index] : []))
+    if (lit !== undefined && labels[lit] !== undefined) indices.push(lit)
+    const kind = side === 'row' ? this.rowKind : this.columnKind
+    const turn = side === 'column' && upright ? ' upright' : ''
+    return html`
+      <div class=${`labels ${side}${turn} ${kind}${every > 1 ? ' thinned' : ''}`} aria-hidden="true">
+        ${indices.map((index) => {
+          const label = labels[index] as string
+          return html`<span class=${index === lit ? 'at' : ''} title=${label} ${paint('--at', String(index))}
+            ><bdi>${visible(label)}</bdi></span
+          >`
+        })}
+      </div>
+    `
+  }
+
+  #table(matrix: Matrix) {
+    const { focused, marked, rowLabels, columnLabels, caption, editable, painting } = this
+    const told = [this.#told, focused.row, focused.column, marked?.row, marked?.column]
+    const help = painting ? words.keysPainting : editable ? words.keysEditing : words.keys
+    return html`
+      <div class="table" ${paint('--row', String(focused.row))} ${paint('--column', String(focused.column))}>
+        ${guard([...told, rowLabels, columnLabels, caption, help], () =>
+          tableOf({ matrix, rowLabels, columnLabels, name: caption, help, focus: focused, marked }),
+        )}
+      </div>
+    `
+  }
+
+  #lens(matrix: Matrix) {
+    const at = this.pointed ?? (this.#inside() ? this.focused : undefined)
+    if (!at) return nothing
+    const { rowLabels, columnLabels, rowKind, columnKind, range } = this
+    return lensOf({ matrix, at, rowLabels, columnLabels, rowKind, columnKind, range })
+  }
+
+  #editor({ at, refusal }: { at: At; refusal?: Refusal }) {
+    // What is said stands over the matrix, not beside it.
+    const late = at.column >= this.columnLabels.length / 2
+    const where = words.at(visible(this.rowLabels[at.row] ?? ''), visible(this.columnLabels[at.column] ?? ''))
+    return html`
+      <div class=${`editor${late ? ' late' : ''}`} ${paint('--row', String(at.row))} ${paint('--column', String(at.column))}>
+        <input
+          type="text"
+          inputmode="decimal"
+          autocomplete="off"
+          spellcheck="false"
+          aria-label=${where}
+          aria-invalid=${refusal ? 'true' : 'false'}
+          aria-describedby=${refusal ? 'refusal' : nothing}
+          .value=${shortest(this.#valueAt(at))}
+          @keydown=${this.#editKey}
+          @blur=${this.#editBlur}
+        />
+        ${refusal ? html`<p id="refusal" role="alert">${words.refusals[refusal]}</p>` : nothing}
+      </div>
+    `
+  }
+
+  protected override updated() {
+    this.redraw()
+    if (this.#refocus) {
+      this.renderRoot.querySelector<HTMLElement>('td[tabindex="0"]')?.focus({ preventScroll: true })
+      this.#refocus = false
+      this.renderRoot.querySelector('.focus')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    }
+    void this.#placeLens()
+    const input = this.renderRoot.querySelector<HTMLInputElement>('input')
+    if (input && this.shadowRoot?.activeElement !== input) {
+      input.focus()
+      input.select()
+    }
+  }
+
+  async #placeLens() {
+    const lens = this.renderRoot.querySelector<HTMLElement>('.magnified')
+    const at = this.pointed ?? this.focused
+    const cells = this.renderRoot.querySelector('.cells')?.getBoundingClientRect()
+    if (!lens || !cells) return
+    lens.showPopover()
+    // Its size is known once the matrix in it is there, which is before the next frame.
+    await lens.querySelector<AttentionMatrix>('attention-matrix')?.updateComplete
+    const { cell } = this.#fit()
+    const target = { left: cells.left + at.column * cell, top: cells.top + at.row * cell, width: cell, height: cell }
+    const { width, height } = lens.getBoundingClientRect()
+    const { left, top } = place(target, { width, height }, { width: innerWidth, height: innerHeight })
+    lens.style.left = `${Math.round(left)}px`
+    lens.style.top = `${Math.round(top)}px`
+  }
+
+  /** Draws the cells afresh if anything that they are made of has changed. */
+  redraw() {
+    const canvas = this.renderRoot.querySelector('canvas')
+    const { theme, ratio } = this.#surroundings
+    if (!canvas || !theme || !this.matrix) return
+    const size = this.#fit()
+    const made = [canvas, this.matrix, this.range.min, this.range.max, JSON.stringify(size), theme]
+    if (made.every((part, index) => part === this.#drawn[index])) return
+    this.#drawn = made
+    draw(canvas, { matrix: this.matrix, fit: size, scale: scaleOf(this.range, paletteOf(theme.dark)), theme, ratio })
+  }
+
+  #fire<Detail>(type: string, detail?: Detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }))
+  }
+
+  #at(event: MouseEvent): At | undefined {
+    const { matrix } = this
+    if (!matrix) return undefined
+    const { left, top } = (event.currentTarget as Element).getBoundingClientRect()
+    const { cell } = this.#fit()
+    const at = { row: Math.floor((event.clientY - top) / cell), column: Math.floor((event.clientX - left) / cell) }
+    return same(within(at, matrix.rows, matrix.columns), at) ? at : undefined
+  }
+
+  #point(at: At | undefined) {
+    if (at === this.pointed || (at && same(at, this.pointed))) return
+    this.pointed = at
+    this.#fire('point', at)
+  }
+
+  #move(event: PointerEvent) {
+    if (this.picture) return
+    const at = this.#at(event)
+    if (this.#stroke && at) this.#paintTo(this.#stroke, at)
+    // A finger that scrolls must not change what is shown; one that moves the lens does.
+    if (event.pointerType === 'touch' && !this.#stroke && !this.#fit().lens) return
+    this.#point(at)
+  }
+
+  #leave() {
+    if (!this.picture) this.#point(undefined)
+  }
+
+  #down(event: PointerEvent) {
+    const at = this.#at(event)
+    if (this.picture || !at || event.button !== 0) return
+    this.ringed = false
+    if (event.pointerType === 'touch' && this.#fit().lens) this.#point(at)
+    if (!this.painting) return
+    const element = event.currentTarget as HTMLElement
+    element.setPointerCapture(event.pointerId)
+    const hide = !this.#isHidden(at)
+    this.#stroke = { hide, last: at }
+    this.#fire<PaintDetail>('paint', { ...at, hide })
+  }
+
+  #up() {
+    this.#stroke = undefined
+  }
+
+  /** Every cell between the last and this one, however fast the pointer was. */
+  #paintTo(stroke: { readonly hide: boolean; last: At }, to: At) {
+    const { last: from, hide } = stroke
+    const count = Math.max(Math.abs(to.row - from.row), Math.abs(to.column - from.column))
+    for (let index = 1; index <= count; ++index) {
+      const row = Math.round(from.row + ((to.row - from.row) * index) / count)
+      const column = Math.round(from.column + ((to.column - from.column) * index) / count)
+      this.#fire<PaintDetail>('paint', { row, column, hide })
+    }
+    stroke.last = to
+  }
+
+  #valueAt({ row, column }: At): number {
+    const { offset, rowStride, columnStride, stage } = this.matrix as Matrix
+    return stage.values[offset + row * rowStride + column * columnStride] as number
+  }
+
+  #isHidden({ row, column }: At): boolean {
+    const { offset, rowStride, columnStride, stage } = this.matrix as Matrix
+    return (stage.hiddenBy?.[offset + row * rowStride + column * columnStride] ?? 0) !== 0
+  }
+
+  #click(event: MouseEvent) {
+    const at = this.#at(event)
+    if (this.picture || !at || (event.target as Element).closest('.editor')) return
+    // A finger has no double click: the second tap on a cell edits it.
+    const again = this.editable && same(at, this.focused) && (event as PointerEvent).pointerType === 'touch'
+    const wasInside = this.#inside()
+    this.#focusOn(at)
+    if (this.painting) return
+    this.#fire<MatrixCell>('pick', at)
+    if (again && wasInside) this.edited = { at }
+  }
+
+  #doubleClick(event: MouseEvent) {
+    const at = this.#at(event)
+    if (at && this.editable && !this.painting && !this.picture) this.edited = { at }
+  }
+
+  #focusOn(at: At) {
+    this.focused = at
+    this.#refocus = true
+    this.requestUpdate()
+  }
+
+  #focusIn(event: FocusEvent) {
+    const cell = event.target as Element
+    if (cell.localName !== 'td') return
+    // It came by the tab key, and not by a click on a cell.
+    if (!this.#refocus) this.ringed = cell.matches(':focus-visible')
+    this.requestUpdate()
+    // A screen reader may bring the focus to any cell.
+    const index = (of: Element | null, name: string) => Number(of?.getAttribute(name)) - 2
+    const at = { row: index(cell.parentElement, 'aria-rowindex'), column: index(cell, 'aria-colindex') }
+    if (!same(at, this.focused)) this.#focusOn(at)
+    this.#fire<MatrixCell>('point', at)
+  }
+
+  #focusOut(event: FocusEvent) {
+    const to = event.relatedTarget as Node | null
+    if (to && this.renderRoot.contains(to)) return
+    this.requestUpdate()
+    if (!this.#refocus) this.#fire('point', undefined)
+  }
+
+  #key(event: KeyboardEvent) {
+    if (!this.matrix || event.altKey || event.metaKey || (event.target as Element).localName !== 'td') return
+    this.ringed = true
+    const at = this.focused
+    const to = step(event.key, event.ctrlKey, at, this.matrix)
+    if (to) {
+      if (!same(to, at)) this.#focusOn(to)
+    } else if (event.key === 'Enter' || event.key === 'F2') {
+      if (this.editable) this.edited = { at }
+      else if (event.key === 'Enter') this.#fire<MatrixCell>('pick', at)
+    } else if (event.key === ' ') {
+      if (this.painting) this.#fire<PaintDetail>('paint', { ...at, hide: !this.#isHidden(at) })
+      else this.#fire<MatrixCell>('pick', at)
+    } else if (event.key === 'Escape') {
+      this.#point(undefined)
+      this.#fire('free')
+    } else return
+    event.preventDefault()
+  }
+
+  #editKey(event: KeyboardEvent) {
+    event.stopPropagation()
+    if (event.key === 'Enter') this.#finish(event.currentTarget as HTMLInputElement, 'say')
+    else if (event.key === 'Escape') this.#close()
+    else return
+    event.preventDefault()
+  }
+
+  #editBlur(event: FocusEvent) {
+    if (this.edited) this.#finish(event.currentTarget as HTMLInputElement, 'drop')
+  }
+
+  /** Takes what was typed; what is no number is refused in words, or dropped when the person has gone on. */
+  #finish(input: HTMLInputElement, refused: 'say' | 'drop') {
+    const at = this.edited?.at
+    if (!at) return
+    const value = parseNumber(input.value)
+    if (typeof value !== 'number') {
+      if (refused === 'say') this.edited = { at, refusal: value }
+      else this.edited = undefined
+      return
+    }
+    if (refused === 'say') this.#close()
+    else this.edited = undefined
+    if (Math.fround(value) !== this.#valueAt(at)) this.#fire<EditDetail>('edit', { ...at, value })
+  }
+
+  #close() {
+    this.edited = undefined
+    this.#refocus = true
+  }
+}
+
+/** An overlay over cells, from the first row and column up to, not including, the second. */
+const box = (kind: string, rows: readonly [number, number], columns: readonly [number, number]) => html`
+  <i
+    class=${`box ${kind}`}
+    ${paint('--row', String(rows[0]))}
+    ${paint('--column', String(columns[0]))}
+    ${paint('--rows', String(rows[1] - rows[0]))}
+    ${paint('--columns', String(columns[1] - columns[0]))}
+  ></i>
+`

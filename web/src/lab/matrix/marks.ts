@@ -1,0 +1,43 @@
+// What a cell is besides its number: hidden by a rule, not a number, infinite. Each
+// rule has a pattern of its own, by its place in the stage's list of rules.
+
+import type { Matrix } from '../model/stage.ts'
+
+/** How many patterns there are; a ninth rule looks like the first. */
+export const patterns = 8
+
+/** The first of the rules that a hidden cell's bits name. */
+export const firstRule = (bits: number) => 31 - Math.clz32(bits & -bits)
+
+/** The names of the rules that hide a cell; none if it is visible. */
+export const rulesOf = (bits: number, names: readonly string[]) => names.filter((_, bit) => (bits >> bit) & 1)
+
+/** What occurs in matrices and is no number of the legend's range. */
+export interface Marks {
+  /** The bits of rules that are the first to hide some cell. */
+  readonly rules: readonly number[]
+  readonly notANumber: boolean
+  readonly infinite: boolean
+}
+
+export function marksOf(matrices: readonly Matrix[]): Marks {
+  let rules = 0
+  let notANumber = false
+  let infinite = false
+  for (const { rows, columns, offset, rowStride, columnStride, stage } of matrices) {
+    for (let row = 0; row < rows; ++row) {
+      for (let column = 0, at = offset + row * rowStride; column < columns; ++column, at += columnStride) {
+        const bits = stage.hiddenBy?.[at] ?? 0
+        const value = stage.values[at] as number
+        if (bits !== 0) rules |= bits & -bits
+        else if (Number.isNaN(value)) notANumber = true
+        else if (!Number.isFinite(value)) infinite = true
+      }
+    }
+  }
+  return {
+    rules: Array.from({ length: 32 }, (_, bit) => bit).filter((bit) => (rules >>> bit) & 1),
+    notANumber,
+    infinite,
+  }
+}

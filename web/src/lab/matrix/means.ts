@@ -1,0 +1,39 @@
+// A large matrix on few pixels: each is the mean of a block of cells.
+
+import type { Matrix } from '../model/stage.ts'
+
+/**
+ * The means of blocks of `block` rows and as many columns, fewer at the far edges. A
+ * block's mean is that of what is visible in it; where nothing is, it is hidden by the
+ * rules that hide its first cell. What is no number stays none.
+ */
+export function means(matrix: Matrix, block: number): Matrix {
+  const { offset, rowStride, columnStride, stage } = matrix
+  const rows = Math.ceil(matrix.rows / block)
+  const columns = Math.ceil(matrix.columns / block)
+  const values = new Float32Array(rows * columns)
+  const hiddenBy = new Uint16Array(rows * columns)
+  for (let row = 0; row < rows; ++row) {
+    const lastRow = Math.min((row + 1) * block, matrix.rows)
+    for (let column = 0; column < columns; ++column) {
+      const lastColumn = Math.min((column + 1) * block, matrix.columns)
+      let sum = 0
+      let count = 0
+      for (let i = row * block; i < lastRow; ++i) {
+        for (let j = column * block; j < lastColumn; ++j) {
+          const at = offset + i * rowStride + j * columnStride
+          if (stage.hiddenBy?.[at]) continue
+          sum += stage.values[at] as number
+          ++count
+        }
+      }
+      const to = row * columns + column
+      values[to] = count > 0 ? sum / count : 0
+      if (count === 0) {
+        hiddenBy[to] = stage.hiddenBy?.[offset + row * block * rowStride + column * block * columnStride] ?? 0
+      }
+    }
+  }
+  const mean = { ...stage, shape: [rows, columns], strides: [columns, 1], values, hiddenBy }
+  return { rows, columns, offset: 0, rowStride: columns, columnStride: 1, stage: mean }
+}

@@ -1,0 +1,107 @@
+// A matrix too large to draw: its shape, and the part of it that is visible.
+
+import { html, svg } from 'lit'
+import type { Matrix } from '../model/stage.ts'
+import { matrixWords as words } from '../words/matrix.ts'
+
+/** Points in order, x to the right and y down, both as shares of the whole. */
+export type Outline = readonly (readonly [number, number])[]
+
+/** How many bands of rows the outlines are made of at most. */
+const mostBands = 128
+
+/**
+ * The outlines of what is visible in a matrix. A row in the middle of each band stands
+ * for the band; its visible stretches go on with those of the band above where they
+ * are as many and each is partly under the one before it.
+ */
+export function outlinesOf(matrix: Matrix): Outline[] {
+  const { rows, columns } = matrix
+  const bands = Math.min(rows, mostBands)
+  const outlines: Outline[] = []
+  let open: { from: number[]; to: number[] }[] = []
+  let top = 0
+  const close = (bottom: number) => {
+    for (const { from, to } of open) {
+      const height = (bottom - top) / from.length
+      const side = (edges: number[]): Outline => [
+        [(edges[0] as number) / columns, top],
+        ...edges.map((edge, band) => [edge / columns, top + (band + 0.5) * height] as const),
+        [(edges.at(-1) as number) / columns, bottom],
+      ]
+      outlines.push([...side(from), ...side(to).toReversed()])
+    }
+    open = []
+    top = bottom
+  }
+  for (let band = 0; band < bands; ++band) {
+    const stretches = stretchesOf(matrix, Math.floor(((band + 0.5) * rows) / bands))
+    const joins =
+      stretches.length === open.length &&
+      stretches.every(([from, to], index) => {
+        const above = open[index] as { from: number[]; to: number[] }
+        return from < (above.to.at(-1) as number) && to > (above.from.at(-1) as number)
+      })
+    if (!joins) {
+      close(band / bands)
+      open = stretches.map(() => ({ from: [], to: [] }))
+    }
+    stretches.forEach(([from, to], index) => {
+      open[index]?.from.push(from)
+      open[index]?.to.push(to)
+    })
+  }
+  close(1)
+  return outlines
+}
+
+/** The visible stretches of a row: first column and the one after the last. */
+function stretchesOf({ columns, offset, rowStride, columnStride, stage }: Matrix, row: number): [number, number][] {
+  const { hiddenBy } = stage
+  if (!hiddenBy) return [[0, columns]]
+  const stretches: [number, number][] = []
+  for (let column = 0, at = offset + row * rowStride; column < columns; ++column, at += columnStride) {
+    if (hiddenBy[at]) continue
+    const last = stretches.at(-1)
+    if (last?.[1] === column) last[1] = column + 1
+    else stretches.push([column, column + 1])
+  }
+  return stretches
+}
+
+const margin = 28
+const largest = 320
+
+export function schematicOf(matrix: Matrix, name: string, room: number) {
+  const { rows, columns, stage } = matrix
+  const [rowAxis, columnAxis] = stage.axes.slice(-2) as [(typeof stage.axes)[number], (typeof stage.axes)[number]]
+  const [down, across] = [words.axis(rowAxis, rows), words.axis(columnAxis, columns)]
+  const most = Math.max(1, Math.min(largest, room - margin))
+  // A long side is drawn at most four times the short one, so that both are seen.
+  const ratio = Math.min(4, Math.max(0.25, columns / rows))
+  const width = ratio >= 1 ? most : most * ratio
+  const height = ratio >= 1 ? most / ratio : most
+  const points = (outline: Outline) =>
+    outline.map(([x, y]) => `${(margin + x * width).toFixed(1)} ${(margin + y * height).toFixed(1)}`).join(' L ')
+  const path = outlinesOf(matrix)
+    .map((outline) => `M ${points(outline)} Z`)
+    .join(' ')
+  return html`
+    <svg
+      class="schematic"
+      role="img"
+      aria-label=${words.schematic(name, down, across)}
+      width=${width + margin + 1}
+      height=${height + margin + 1}
+      viewBox=${`0 0 ${width + margin + 1} ${height + margin + 1}`}
+    >
+      ${svg`
+        <path d=${path} />
+        <rect x=${margin} y=${margin} width=${width} height=${height} />
+        <text x=${margin + width / 2} y="18">${across}</text>
+        <text transform=${`translate(18 ${margin + height / 2}) rotate(-90)`}>${down}</text>
+      `}
+    </svg>
+    <p class="soft note">${words.schematicNote(rows, columns)}</p>
+  `
+}

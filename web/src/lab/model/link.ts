@@ -1,0 +1,52 @@
+// The state as the query of an address: only what differs from where a lesson
+// starts, so that an address is short and a changed default reaches old ones.
+
+import { fieldWords as words } from '../words/field.ts'
+import type { Field } from './field.ts'
+import { agree, fields, type Name, names, type State, written } from './state.ts'
+
+const byKey = new Map<string, Name>(names.map((name) => [fields[name].key, name]))
+
+/** The query without its question mark; empty for the lesson's own start. */
+export function linkOf(state: State, lesson: State): string {
+  const query = new URLSearchParams()
+  for (const name of names) {
+    if (agree(name, state, lesson)) continue
+    // An absent count follows another field; a lesson may have fixed it.
+    query.set(fields[name].key, state[name] === undefined ? '' : written(name, state))
+  }
+  return query.toString()
+}
+
+export interface Read {
+  readonly state: State
+  /** A sentence for each part that could not be read; the rest counts. */
+  readonly complaints: readonly string[]
+}
+
+/** The state that a query describes, from where the lesson starts. */
+export function readLink(query: string, lesson: State): Read {
+  const changes: Partial<Record<Name, unknown>> = {}
+  const complaints: string[] = []
+  for (const [key, text] of new URLSearchParams(query)) {
+    const name = byKey.get(key)
+    if (name === undefined) {
+      complaints.push(words.unknown(shortened(key)))
+      continue
+    }
+    const read = fromText(name, text)
+    if (read.refusal === undefined) changes[name] = read.value
+    else complaints.push(read.refusal)
+  }
+  return { state: { ...lesson, ...changes } as State, complaints }
+}
+
+/** A field's value from a text, or the sentence that refuses it. */
+export function fromText(name: Name, text: string): { value?: unknown; refusal?: string } {
+  const field: Field = fields[name]
+  if (text === '' && field.kind === 'count' && field.start === undefined) return { value: undefined }
+  const value = field.read(text)
+  return value === undefined ? { refusal: words.refused(field.key, field.expects, shortened(text)) } : { value }
+}
+
+const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)

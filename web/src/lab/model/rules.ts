@@ -1,0 +1,141 @@
+// The rules of the mask as the state has them. What a rule hides, and the code that
+// says so, are the core's; here they are only asked for and combined.
+
+import type { Attention, NamedMask } from '../../engine/index.ts'
+import { at } from './field.ts'
+import type { Place } from './positions.ts'
+import { countOf, type Settings } from './settings.ts'
+import type { CountName, FlagName, ListName, Name, State } from './state.ts'
+
+/** A rule of the state: the flag that turns it on, its amounts, and the core's name for it. */
+export interface RuleControl {
+  readonly flag: FlagName
+  readonly amounts: readonly (CountName | ListName)[]
+  readonly mask?: (state: State, settings: Settings) => Pick<NamedMask, 'rule'> & Partial<NamedMask>
+}
+
+/** In the order of their controls and of their bits. */
+export const ruleControls: readonly RuleControl[] = [
+  { flag: 'causal', amounts: [], mask: () => ({ rule: 'causal' }) },
+  {
+    flag: 'window',
+    amounts: ['windowWidth', 'sinks'],
+    mask: (state) => ({ rule: 'window', width: countOf('windowWidth', state), sinks: countOf('sinks', state) }),
+  },
+  {
+    flag: 'prefix',
+    amounts: ['prefixLength'],
+    mask: (state) => ({ rule: 'prefix', length: countOf('prefixLength', state) }),
+  },
+  {
+    flag: 'documents',
+    amounts: ['documentLengths'],
+    mask: (state, { tokens }) => ({ rule: 'documents', documents: documentsOf(state.documentLengths, tokens.length) }),
+  },
+  {
+    flag: 'blocks',
+    amounts: ['blockSize', 'localBlocks', 'globalStride'],
+    mask: (state) => {
+      const stride = countOf('globalStride', state)
+      return {
+        rule: 'block-sparse',
+        blockSize: countOf('blockSize', state),
+        localBlocks: countOf('localBlocks', state),
+        ...(stride > 0 ? { globalStride: stride } : {}),
+      }
+    },
+  },
+  {
+    flag: 'dilated',
+    amounts: ['dilatedWidth', 'dilation'],
+    mask: (state) => ({
+      rule: 'dilated',
+      width: countOf('dilatedWidth', state),
+      dilation: countOf('dilation', state),
+    }),
+  },
+  { flag: 'painted', amounts: [] },
+]
+
+/** Documents one after the other; what is left over belongs to the last. */
+function documentsOf(lengths: readonly number[], count: number): number[] {
+  const ids = lengths.flatMap((length, document) => Array.from({ length: Math.min(length, count) }, () => document))
+  const last = Math.max(lengths.length - 1, 0)
+  return Array.from({ length: count }, (_, index) => ids[index] ?? last)
+}
+
+/** A rule that is on, and what it allows. */
+export interface Rule {
+  /** Its flag in the state, or 'padding', which comes with the positions. */
+  readonly name: FlagName | 'padding'
+  /** [B, T, S], or [T, S] for all sequences; 1 where a query may attend. */
+  readonly allowed: Uint8Array
+  /** The predicate on positions as the core writes it. */
+  readonly code: string | undefined
+}
+
+/** The rules that are on, in the order of their bits. Throws what the core refuses. */
+export function rulesOf(engine: Attention, settings: Settings, places: readonly Place[]): Rule[] {
+  const { state, queries, keys } = settings
+  const rules: Rule[] = []
+  for (const { flag, mask } of ruleControls) {
+    if (!state[flag]) continue
+    if (!mask) {
+      rules.push({ name: flag, allowed: painted(state, queries, keys), code: undefined })
+      continue
+    }
+    const named = mask(state, settings)
+    const parts = places.map(({ queryPositions, keyPositions }) =>
+      engine.mask({ ...named, queries, keys, queryPositions, keyPositions }),
+    )
+    rules.push({ name: flag, allowed: joined(parts.map(({ allowed }) => allowed)), code: parts[0]?.code })
+  }
+  if (places.some(({ padding }) => padding.includes(true))) {
+    const parts = places.map(({ padding }) => unpadded(padding, queries, keys))
+    rules.push({ name: 'padding', allowed: joined(parts), code: undefined })
+  }
+  return rules
+}
+
+function painted({ paintedCells }: State, queries: number, keys: number): Uint8Array {
+  const allowed = new Uint8Array(queries * keys).fill(1)
+  for (let query = 0, index = 0; query < queries; ++query) {
+    for (let key = 0; key < keys; ++key, ++index) if (paintedCells.has(at(query, key))) allowed[index] = 0
+  }
+  return allowed
+}
+
+/** Padding is seen by nobody, and sees nothing. */
+function unpadded(padding: readonly boolean[], queries: number, keys: number): Uint8Array {
+  const allowed = new Uint8Array(queries * keys)
+  for (let query = 0; query < queries; ++query) {
+    if (padding[keys - queries + query]) continue
+    for (let key = 0; key < keys; ++key) allowed[query * keys + key] = padding[key] ? 0 : 1
+  }
+  return allowed
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0] as Uint8Array
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return whole
+}
+
+/** A bit for each rule that hides the pair, [B, T, S]. */
+export function hiddenBits(rules: readonly Rule[], batch: number, pairs: number): Uint16Array {
+  const bits = new Uint16Array(batch * pairs)
+  rules.forEach(({ allowed }, bit) => {
+    for (let index = 0; index < bits.length; ++index) {
+      if (allowed[index % allowed.length] === 0) bits[index] = (bits[index] as number) | (1 << bit)
+    }
+  })
+  return bits
+}
+
+/** The fields that belong to the mask. */
+export const maskFields: readonly Name[] = ruleControls.flatMap(({ flag, amounts }) => [flag, ...amounts])

@@ -1,0 +1,59 @@
+// What the stages look like: whose colour their rows and columns have, their labels
+// and the ends of their legends.
+
+import { type Range, rangeOf } from './matrix/range.ts'
+import type { Drawn } from './model/chain.ts'
+import type { Scene } from './model/scene.ts'
+import type { Axis, Matrix, Stage, StageName } from './model/stage.ts'
+import type { LabelKind } from './words/matrix.ts'
+
+const kinds: Partial<Record<StageName, LabelKind>> = {
+  q: 'query',
+  wq: 'query',
+  k: 'key',
+  wk: 'key',
+  v: 'value',
+  wv: 'value',
+}
+
+/** The colour that a stage's name has; none for stages of the whole. */
+export const kindOf = (name: StageName): LabelKind | '' => kinds[name] ?? ''
+
+/** Rows of tokens take the colour of what the tokens are there. */
+export function labelKind(axis: Axis, stage: StageName): LabelKind {
+  if (axis === 'T') return stage === 'x' || stage === 'output' || stage === 'merged' ? 'token' : 'query'
+  if (axis === 'S') return stage === 'v' ? 'value' : stage === 'context' ? 'token' : 'key'
+  return 'feature'
+}
+
+/** The labels along an axis of a sequence. */
+export function labelsOf(axis: Axis, count: number, scene: Scene, sequence: number, first = 0): string[] {
+  const place = scene.places[sequence] ?? scene.places[0]
+  const { tokens, queries } = scene.settings
+  if (axis === 'S') return (place?.tokens ?? []).map((token) => (token === undefined ? '∅' : (tokens[token] as string)))
+  if (axis === 'T') {
+    const keys = place?.tokens ?? []
+    const last = keys.slice(Math.max(keys.length - queries, 0))
+    // Where there are more queries than keys, the first tokens have no key.
+    const before = tokens.slice(0, Math.max(queries - last.length, 0))
+    return [...before, ...last.map((token) => (token === undefined ? '∅' : (tokens[token] as string)))]
+  }
+  return Array.from({ length: count }, (_, index) => String(first + index))
+}
+
+export const rowLabels = ({ matrix, rowAxis, firstRow, turned }: Drawn, scene: Scene, sequence: number) =>
+  labelsOf(rowAxis, matrix.rows, scene, sequence, turned ? 0 : firstRow)
+export const columnLabels = ({ matrix, columnAxis, firstRow, turned }: Drawn, scene: Scene, sequence: number) =>
+  labelsOf(columnAxis, matrix.columns, scene, sequence, turned ? firstRow : 0)
+
+/** All matrices of a stage: its heads' and its sequences'. */
+export function allOf(stage: Stage): Matrix {
+  const [rows, columns] = stage.shape.slice(-2) as [number, number]
+  const size = stage.shape.reduce((product, axis) => product * axis, 1)
+  const whole = columns === 0 ? 0 : size / columns
+  return { rows: rows === 0 ? 0 : whole, columns, offset: 0, rowStride: columns, columnStride: 1, stage }
+}
+
+/** The ends of the legend: from 0 to 1 for weights, else what there is. Heads have one in common. */
+export const rangeOfStage = (stage: Stage): Range =>
+  stage.name === 'weights' ? { min: 0, max: 1 } : rangeOf([allOf(stage)])

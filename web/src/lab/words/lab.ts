@@ -1,0 +1,157 @@
+// The words of the widget around its matrices.
+
+import type { StageName } from '../model/stage.ts'
+import type { State } from '../model/state.ts'
+
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+const listed = (names: readonly string[]) => names.join(' and ')
+
+const stageTitles: Readonly<Record<StageName, string>> = {
+  x: 'Tokens x',
+  context: 'Context',
+  wq: 'Wq',
+  wk: 'Wk',
+  wv: 'Wv',
+  wo: 'Wo',
+  q: 'Queries q',
+  k: 'Keys k',
+  v: 'Values v',
+  dots: 'q·k',
+  scores: 'Scores',
+  capped: 'Capped scores',
+  masked: 'Masked scores',
+  weights: 'Weights',
+  mixed: 'Weights · v',
+  merged: 'Heads merged',
+  output: 'Output',
+}
+
+const rules = {
+  causal: 'the causal rule',
+  window: 'the sliding window',
+  prefix: 'the prefix rule',
+  documents: 'the document border',
+  blocks: 'the block-sparse rule',
+  dilated: 'the dilated window',
+  painted: 'paint',
+  padding: 'padding',
+  locked: '',
+}
+
+export const labWords = {
+  title: 'A layer of attention',
+  stages: 'Stages of the computation',
+  stageTitles,
+  /** What is written on the button comes first, for those who say it aloud. */
+  stageButton: (written: string, title: string, axes: readonly string[], shape: readonly number[]) =>
+    `${written}: ${title}, ${axes.map((axis, index) => `${axis} ${shape[index]}`).join(', ')}`,
+  turned: ' ᵀ',
+  /** Under what a stage's matrix is: how its factors make it. */
+  makes: {
+    q: 'q = x · Wqᵀ',
+    k: 'k = x · Wkᵀ',
+    v: 'v = x · Wvᵀ',
+    dots: 'q·kᵀ: row of q times column of kᵀ',
+    mixed: 'weights · v: each row mixes the rows of v',
+    output: 'heads · Woᵀ',
+  } as Partial<Record<StageName, string>>,
+  /** The stages whose numbers are a person's to change. */
+  editable: new Set<StageName>(['x', 'context', 'wq', 'wk', 'wv', 'wo']),
+
+  groups: {
+    tokens: 'Tokens',
+    positions: 'Request',
+    heads: 'Heads',
+    scores: 'Scores',
+    numbers: 'Vectors and weights',
+    mask: 'Mask',
+  },
+  handMade: 'These vectors and weights are made by hand to show one pattern; a trained model’s are not so tidy.',
+  typed: (label: string) => `${label}, as a number`,
+  notPermitted: (value: number, counts: readonly number[]) =>
+    counts.length <= 8
+      ? `${value} cannot be; it can be ${counts.join(', ')}.`
+      : `${value} cannot be; it can be ${counts[0]} to ${counts.at(-1)}.`,
+
+  rules,
+  ruleSays: {
+    causal: () => 'A token sees itself and what came before.',
+    window: ({ windowWidth, sinks }: State) =>
+      `A token sees the last ${windowWidth}, itself among them${sinks > 0 ? `, and the first ${sinks}` : ''}.`,
+    prefix: ({ prefixLength }: State) => `All see the first ${prefixLength}; the rest is causal.`,
+    documents: () => 'A token sees its own document only.',
+    blocks: ({ localBlocks, globalStride }: State) =>
+      `A token sees ${localBlocks === 1 ? 'its own block' : `the last ${localBlocks} blocks, its own among them`}${
+        globalStride > 0 ? `, and of those before one in every ${globalStride}` : ''
+      }.`,
+    dilated: ({ dilation, dilatedWidth }: State) =>
+      `A token sees itself and one in every ${dilation} positions back, within ${dilatedWidth}.`,
+    painted: () => 'Drag over the mask stage, or press Space on a cell.',
+    padding: () => 'Nobody sees padding, and it sees nothing.',
+  } as Readonly<Record<string, (state: State) => string>>,
+  unpaint: 'Wipe the paint off',
+  noRule: 'No rule: every token sees every token.',
+  conjunction: 'All of these hold at once.',
+
+  queryHead: (head: number) => `query head ${head}`,
+  kvHead: (head: number) => `KV head ${head}`,
+  readsKvHead: (head: number) => ` reading KV head ${head}`,
+  atPositions: (query: number, key: number) => `; query at position ${query}, key at ${key}`,
+  feature: (axis: string, index: number) => `${axis} ${index}`,
+  cardEmpty: 'Point at a cell to see how its number comes about.',
+  lockNote: 'A click keeps this cell; Escape lets it go.',
+  lockedNote: 'Kept. Escape lets it go.',
+  stepDot: 'q · k',
+  stepScale: '× scale',
+  stepSoftcap: 'softcap',
+  stepMask: 'mask',
+  stepSoftmax: 'softmax',
+  sumOf: (count: number) => `sum of ${counted(count, 'product', 'products')}`,
+  sum: 'sum',
+  soFar: 'so far',
+  terms: 'Term by term',
+  visible: 'visible',
+  hidden: 'hidden',
+  hiddenBy: (names: readonly string[]) => `Hidden by ${listed(names)}: the score counts as −∞, so the weight is 0.`,
+  hiddenWeight: '0, since hidden',
+  softmaxParts: (max: string, sum: string) =>
+    `${max} is the row’s largest score, ${sum} the sum of the row’s exponentials.`,
+  given: (editable: boolean) =>
+    editable ? 'is given. Double-click the cell, or press Enter on it, to change it.' : 'is given.',
+  moved: 'is moved here from its head, and stays as it was.',
+
+  tools: 'Tools',
+  undo: 'Undo',
+  redo: 'Redo',
+  reset: 'Reset',
+  share: 'Copy link',
+  shareTag: 'Copy tag',
+  shared: 'Copied.',
+  notShared: 'The browser did not let this be copied; here it is:',
+  controls: 'Controls',
+  computing: 'Computing…',
+  empty: 'No token yet: write a word, or move the slider.',
+  tooLarge: 'Too many pairs of queries and keys to trace; fewer tokens or heads show every number.',
+  cachedSame: 'Cached and full results are the same to the last bit.',
+  cachedDiffers: (count: number) => `Cached and full results differ in ${counted(count, 'number', 'numbers')}.`,
+  computedBy: (simd: string) =>
+    `Computed by WebAssembly, ${{ relaxed: 'relaxed SIMD', simd: 'SIMD', scalar: 'scalar' }[simd] ?? simd}`,
+  /** Who computed the weights that are shown, where another engine was asked. */
+  weightsFrom: ({
+    backend,
+    adapter,
+    why,
+    difference,
+  }: {
+    backend: 'wasm' | 'webgpu'
+    adapter: string | undefined
+    why: string | undefined
+    difference: number
+  }) =>
+    backend === 'wasm'
+      ? `, the weights too: ${why ?? ''}`
+      : `; weights by WebGPU${adapter ? ` (${adapter})` : ''}, which differ by at most ${difference.toExponential(0).replace('-', '−')}`,
+
+  announce: (state: State, tokens: number) =>
+    `${counted(tokens, 'token', 'tokens')}, ${counted(state.queryHeads, 'query head', 'query heads')}, stage ${stageTitles[state.stage]}.`,
+} as const
