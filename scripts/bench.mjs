@@ -4,6 +4,8 @@
 //   npm run bench                        all of it
 //   npm run bench -- --quick             less of it, in under a minute
 //   npm run bench -- --only decode,six   some of it
+//   npm run bench -- --gpu               WebGPU in Chromium, on SwiftShader
+//   npm run bench -- --gpu --hardware    the same on the machine's graphics card
 
 import './bench/relaxed-simd.mjs'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -11,6 +13,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { peers } from './bench/contestants.mjs'
 import { loadEngines } from './bench/engines.mjs'
+import { gpuSections } from './bench/gpu.mjs'
 import { describeMachine } from './bench/machine.mjs'
 import { buildPeaks } from './bench/peaks.mjs'
 import { installPeers, peerVersions } from './bench/peers.mjs'
@@ -24,16 +27,17 @@ const efforts = { full: { seconds: 4, rounds: 40, fewest: 5 }, quick: { seconds:
 
 function readOptions() {
   try {
-    return parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } }).values
+    const flag = { type: 'boolean', default: false }
+    return parseArgs({ options: { quick: flag, gpu: flag, hardware: flag, only: { type: 'string' } } }).values
   } catch (error) {
     throw new Failure(error.message)
   }
 }
 
-function chosenSections({ quick, only }) {
-  const all = Object.keys(sections)
-  const chosen = only?.split(',') ?? all.filter((name) => !(quick && sections[name].slow))
-  const unknown = chosen.find((name) => !(name in sections))
+function chosenSections({ quick, gpu, only }) {
+  const all = Object.keys(gpu ? gpuSections : sections)
+  const chosen = only?.split(',') ?? all.filter((name) => !(quick && sections[name]?.slow))
+  const unknown = chosen.find((name) => !all.includes(name))
   if (unknown !== undefined) throw new Failure(`There is no section "${unknown}": choose from ${all.join(', ')}.`)
   return chosen
 }
@@ -49,10 +53,16 @@ await main(async () => {
   const leftOut = new Map()
   await installPeers().catch((error) => {
     say(error.message)
-    for (const id of peers) leftOut.set(id, 'npm could not install it')
+    for (const id of [...peers, 'onnx']) leftOut.set(id, 'npm could not install it')
   })
   const engines = await loadEngines(['plain', 'relaxed', 'pool'], leftOut)
-  const context = { quick: options.quick, effort: efforts[options.quick ? 'quick' : 'full'], engines, leftOut }
+  const context = {
+    quick: options.quick,
+    effort: efforts[options.quick ? 'quick' : 'full'],
+    engines,
+    leftOut,
+    hardware: options.hardware,
+  }
   const machine = describeMachine()
   console.log(
     `${machine.processor}, ${machine.cores} cores, Node ${machine.node}, load ${machine.loadBefore.toFixed(1)}`,
@@ -60,7 +70,7 @@ await main(async () => {
 
   const results = {}
   for (const name of chosen) {
-    const section = sections[name]
+    const section = sections[name] ?? gpuSections[name]
     console.log(`\n${name}: ${section.title}`)
     results[name] = { title: section.title, ...(await section.run(context)) }
     console.log(section.show(results[name]))

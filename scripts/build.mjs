@@ -1,20 +1,24 @@
 // Builds what people use: the WebAssembly, the npm package and the site.
 //   node scripts/build.mjs          all of it
-//   node scripts/build.mjs wasm     build/wasm*        →  web/src/engine/generated
+//   node scripts/build.mjs wasm     build/wasm*, *.wgsl →  web/src/engine/generated
 //   node scripts/build.mjs lib      web/src            →  dist/lib
 //   node scripts/build.mjs site     web                →  dist/site
 
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Failure, isProgram, main, root, run, say } from './lib/run.mjs'
 import { inToolchain, packages, toolchain } from './setup.mjs'
 
 export const generated = join(root, 'web/src/engine/generated')
 
-/** The two WebAssembly builds: the CMake preset, and the name of its Embind module. */
-export const wasmModules = { wasm: 'attention-simd', 'wasm-relaxed': 'attention-relaxed' }
+/** The Embind modules: the CMake preset of each, and the target that makes its declarations. */
+export const wasmModules = {
+  'attention-simd': { preset: 'wasm', declarations: 'attention-declarations' },
+  'attention-relaxed': { preset: 'wasm-relaxed', declarations: 'attention-declarations' },
+  'attention-gpu': { preset: 'wasm', declarations: 'attention-gpu' },
+}
 
 /**
  * Configures a CMake preset, once: ninja itself reconfigures when a CMakeLists.txt
@@ -36,7 +40,7 @@ export async function configure(preset, cacheEntries) {
     '--log-level=WARNING',
     ...wanted.cacheEntries.map((entry) => `-D${entry}`),
   ]
-  if (preset in wasmModules) cmake.unshift('emcmake')
+  if (preset.startsWith('wasm')) cmake.unshift('emcmake')
   await inToolchain(cmake[0], cmake.slice(1), { output: 'text' })
   writeFileSync(stamp, JSON.stringify(wanted))
 }
@@ -47,25 +51,47 @@ export async function build(preset, targets) {
   await inToolchain('cmake', ['--build', `build/${preset}`, '--parallel', jobs, '--target', ...targets])
 }
 
-/** Copies a file if its content differs, so that no watcher sees a change that is none. */
-function copyChanged(from, to) {
-  const content = readFileSync(from)
-  if (!existsSync(to) || !readFileSync(to).equals(content)) writeFileSync(to, content)
+/** Writes a file if its content differs, so that no watcher sees a change that is none. */
+function writeChanged(file, content) {
+  if (!existsSync(file) || !readFileSync(file).equals(Buffer.from(content))) writeFileSync(file, content)
 }
+const copyChanged = (from, to) => writeChanged(to, readFileSync(from))
 
 export async function buildWasm() {
   await packages()
-  mkdirSync(generated, { recursive: true })
-  for (const [preset, name] of Object.entries(wasmModules)) {
+  buildShaders()
+  for (const [name, { preset, declarations }] of Object.entries(wasmModules)) {
     say(`building ${name}.wasm`)
     await configure(preset)
-    await build(preset, [`cpp/bindings/${name}.mjs`])
+    const targets = preset === 'wasm' ? [declarations] : []
+    await build(preset, [`cpp/bindings/${name}.mjs`, ...targets])
     const built = join(root, 'build', preset, 'cpp/bindings')
     for (const ending of ['mjs', 'wasm'])
       copyChanged(join(built, `${name}.${ending}`), join(generated, `${name}.${ending}`))
-    // Both builds have the same face; TypeScript looks for a module's types beside it.
-    copyChanged(join(root, 'build/wasm/cpp/bindings/attention-simd.d.ts'), join(generated, `${name}.d.mts`))
+    // TypeScript looks for a module's types beside it; the two builds have the same face.
+    copyChanged(join(root, `build/wasm/cpp/bindings/${declarations}.d.ts`), join(generated, `${name}.d.mts`))
   }
+}
+
+/** The GPU's kernels as a module of texts, and WGSL's struct of uniforms from the core's. */
+export function buildShaders() {
+  const folder = join(root, 'web/src/engine/gpu')
+  const header = readFileSync(join(root, 'cpp/include/attention/gpu_plan.hpp'), 'utf8')
+  const [, members] = header.match(/struct GpuUniforms \{\n(.*?)\n\};/s)
+  const types = { 'std::uint32_t': 'u32', float: 'f32' }
+  const fields = [...members.matchAll(/^ *([\w:]+) (\w+) = .*?;/gm)].map(
+    ([, type, name]) => `  ${name}: ${types[type]},\n`,
+  )
+  const shaders = { uniforms: `struct Uniforms {\n${fields.join('')}}\n` }
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.wgsl'))) {
+    shaders[basename(file, '.wgsl')] = readFileSync(join(folder, file), 'utf8')
+  }
+  const type = `{ readonly [name in ${Object.keys(shaders)
+    .map((name) => `'${name}'`)
+    .join(' | ')}]: string }`
+  mkdirSync(generated, { recursive: true })
+  writeChanged(join(generated, 'shaders.mjs'), `export const shaders = ${JSON.stringify(shaders, undefined, 2)}\n`)
+  writeChanged(join(generated, 'shaders.d.mts'), `export declare const shaders: ${type}\n`)
 }
 
 /** The npm package: plain ES modules with their types, and the WebAssembly beside them. */
@@ -77,12 +103,18 @@ export async function buildLib() {
   cpSync(generated, join(lib, 'engine/generated'), { recursive: true })
   const program = join(lib, 'command/main.js')
   if (existsSync(program)) chmodSync(program, 0o755)
+  await vite('vite.widget.ts')
+  writeFileSync(join(lib, 'widget.d.ts'), 'export {}\n')
 }
 
 export async function buildSite() {
   say('building dist/site')
-  await npmProgram('vite', 'vite/bin/vite.js', ['build', 'web', '--logLevel', 'warn'])
+  await vite('vite.config.ts')
+  await vite('vite.embed.ts')
 }
+
+const vite = (config) =>
+  npmProgram('vite', 'vite/bin/vite.js', ['build', 'web', '--config', join(root, 'web', config), '--logLevel', 'warn'])
 
 export const tsc = (project) => npmProgram('tsc', 'typescript/bin/tsc', ['-p', project])
 

@@ -1,4 +1,4 @@
-// Checks what no test does: formatting, types, lint and the size of the WebAssembly.
+// Checks what no test does: formatting, types, lint and sizes.
 //   npm run check            all of it
 //   npm run check -- types   some of it
 
@@ -6,13 +6,20 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { build, buildLib, buildWasm, configure, generated, tsc, wasmModules } from './build.mjs'
+import { build, buildLib, buildSite, buildWasm, configure, generated, tsc, wasmModules } from './build.mjs'
+import { firstLoad } from './lib/first-load.mjs'
 import { Failure, main, root, say } from './lib/run.mjs'
 import { biome, clangFormat, is19 } from './lib/sources.mjs'
 import { inToolchain, packages } from './setup.mjs'
 
-/** The most that a .wasm file may weigh on its way to a browser, in bytes after Brotli. */
-const wasmBudget = 40 * 1024
+/**
+ * The most that a .wasm file may weigh on its way to a browser, in bytes after Brotli.
+ * The aim is 40 KiB, and was kept until inspect(), the mask rules and the presets came.
+ */
+const wasmBudget = 43 * 1024
+
+/** The most that the site may weigh until the widget works, the WebAssembly included. */
+const firstLoadBudget = 150 * 1024
 
 const checks = {
   'format and lint (Biome)': () => biome(['check', '--error-on-warnings']),
@@ -49,11 +56,19 @@ async function clangTidy() {
 
 async function sizes() {
   await buildWasm()
-  for (const name of Object.values(wasmModules)) {
+  await buildSite()
+  for (const name of Object.keys(wasmModules)) {
     const size = brotliCompressSync(readFileSync(join(generated, `${name}.wasm`))).length
     say(`${name}.wasm: ${size} bytes after Brotli, of at most ${wasmBudget}`)
     if (size > wasmBudget) throw new Failure(`${name}.wasm is larger than its budget.`)
   }
+  const files = firstLoad(join(root, 'dist/site'))
+  if (![...files.keys()].some((file) => file.endsWith('.wasm')))
+    throw new Failure('No script of the site names its WebAssembly.')
+  for (const [file, size] of files) say(`first load: ${String(size).padStart(6)} bytes after Brotli, ${file}`)
+  const whole = [...files.values()].reduce((sum, size) => sum + size, 0)
+  say(`first load: ${whole} bytes in all, of at most ${firstLoadBudget}`)
+  if (whole > firstLoadBudget) throw new Failure('The first load is larger than its budget.')
 }
 
 await main(async () => {

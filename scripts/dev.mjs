@@ -36,5 +36,5 @@ await main(async () => {
     clearTimeout(waiting)
     waiting = setTimeout(rebuild, 200)
   }
-  watch(join(root, 'cpp'), { recursive: true }, later)
+  for (const folder of ['cpp', 'web/src/engine/gpu']) watch(join(root, folder), { recursive: true }, later)
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { build, buildLib, buildSite, buildWasm, configure, npmProgram } from './build.mjs'
 import { readJson, readJunit } from './lib/results.mjs'
 import { Failure, logTo, main, once, root, run, say } from './lib/run.mjs'
-import { browser, catch2, everything, inToolchain, otherNodes, packages, toolchain } from './setup.mjs'
+import { browser, catch2, everything, inToolchain, otherNodes, packages, python, toolchain, webgpu } from './setup.mjs'
 
 const reports = join(root, 'build/test-results')
 
@@ -30,6 +30,7 @@ const lanes = [
     node: { title: 'npm package', work: () => vitestSuite('node') },
     nodes: { title: 'npm package, on each Node version', work: nodesSuite },
     browser: { title: 'the site in Chromium', work: () => vitestSuite('browser') },
+    gpu: { title: 'WebGPU in Node and in Chromium', work: () => vitestSuite('gpu') },
   },
 ]
 const suites = Object.assign({}, ...lanes)
@@ -138,7 +139,12 @@ async function vitestSuite(project) {
   if (project === 'browser') {
     await site()
     env.CHROME_PATH = await browser()
+  } else {
+    // Exported programs are compiled and run.
+    await toolchain()
+    env.PYTHON_PATH = await python()
   }
+  if (project === 'gpu') Object.assign(env, await webgpu(), { CHROME_PATH: await browser() })
   const options = ['run', '--config', 'tests/vitest.config.ts', '--project', project, '--reporter=default']
   options.push(`--reporter=${join(root, 'scripts/lib/vitest-results.mjs')}`)
   const status = await npmProgram('Vitest', 'vitest/vitest.mjs', options, { ...anyStatus, env })

@@ -20,17 +20,33 @@ export default defineConfig({
           name: 'node',
           include: ['node/**/*.test.ts'],
           pool: 'forks',
+          // A machine may be busy; no test is about time.
+          testTimeout: 60_000,
           execArgv: relaxed,
           server: { deps: { external: [/\/dist\/lib\//] } },
+        },
+      },
+      {
+        resolve: { alias: { 'attention-playground': join(lib, 'engine/index.js') } },
+        test: {
+          name: 'gpu',
+          include: ['gpu/**/*.test.ts'],
+          pool: 'forks',
+          server: { deps: { external: [/\/dist\/lib\//, /\/node_modules\/webgpu\//] } },
+          // SwiftShader compiles a kernel in seconds.
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
       {
         test: {
           name: 'browser',
           include: ['browser/**/*.test.ts'],
-          globalSetup: '../scripts/lib/serve-site.mjs',
+          globalSetup: ['site', 'harness', 'course'].map((name) => `../scripts/lib/serve-${name}.mjs`),
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 10_000 } },
           // One Chromium at a time is enough for two cores.
           fileParallelism: false,
         },

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, wasmModules } from '../build.mjs'
+import { build } from '../build.mjs'
 import { root } from '../lib/run.mjs'
 
 const presets = { relaxed: 'wasm-relaxed', plain: 'wasm' }
@@ -15,7 +15,7 @@ const page = 65536
 const [factor, addend] = [0.999, 0.001]
 
 export async function buildPeaks() {
-  for (const preset of Object.keys(wasmModules)) await build(preset, ['cpp/bench/peak.wasm'])
+  for (const preset of Object.values(presets)) await build(preset, ['cpp/bench/peak.wasm'])
 }
 
 function load(instructions) {

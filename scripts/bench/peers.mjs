@@ -11,6 +11,7 @@ export const peerVersions = {
   'onnxruntime-web': '1.30.0',
   '@tensorflow/tfjs-core': '4.22.0',
   '@tensorflow/tfjs-backend-wasm': '4.22.0',
+  '@tensorflow/tfjs-backend-webgpu': '4.22.0',
 }
 
 const wanted = Object.entries(peerVersions).map(([name, version]) => `${name}@${version}`)
@@ -25,3 +26,6 @@ export async function installPeers() {
 
 /** Loads one of their packages. */
 export const requirePeer = createRequire(join(folder, 'package.json'))
+
+/** The path of a file of theirs. */
+export const peerFile = (name) => join(folder, 'node_modules', name)

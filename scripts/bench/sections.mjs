@@ -4,6 +4,7 @@ import { ladder, onnx, peers } from './contestants.mjs'
 import { firstCall } from './first-call.mjs'
 import { growth } from './growth.mjs'
 import { memory } from './memory.mjs'
+import { page } from './page.mjs'
 import { race } from './race.mjs'
 import { sixTokens } from './six-tokens.mjs'
 import { size } from './size.mjs'
@@ -50,4 +51,5 @@ export const sections = {
   memory,
   growth,
   size,
+  page,
 }

@@ -11,7 +11,7 @@ export const size = {
 
   run() {
     const bytesOf = (name) => brotliCompressSync(readFileSync(join(generated, `${name}.wasm`))).length
-    return { bytes: Object.fromEntries(Object.values(wasmModules).map((name) => [name, bytesOf(name)])) }
+    return { bytes: Object.fromEntries(Object.keys(wasmModules).map((name) => [name, bytesOf(name)])) }
   },
 
   show: ({ bytes }) =>

@@ -1,18 +1,19 @@
-// The numbers of the worked example, as the page shows them.
+// The numbers of the worked example, to the digit.
 
 import { expect, test } from 'vitest'
-import { card, cell, cells, choose, columns, rows, vectors } from './support/playground.ts'
+import { card, cells, columns, expectCells, goTo, hover, rows, turn } from './support/lab.ts'
 import { useSite } from './support/site.ts'
 
 const open = useSite()
-const tokens = ['Your', 'journey', 'starts', 'with', 'one', 'step']
 
-test('the causal table appears', async () => {
+const tokens = ['Your', 'journey', 'starts', 'with', 'one', 'step']
+const hidden = 'hidden: causal rule'
+
+test('the page opens with the weights of six tokens under the causal mask', async () => {
   const page = await open()
-  const hidden = 'hidden: causal rule'
-  expect(await columns(page)).toEqual(tokens)
-  expect(await rows(page)).toEqual(tokens)
-  expect(await cells(page)).toEqual([
+  expect(await columns(page, 'Weights')).toEqual(tokens)
+  expect(await rows(page, 'Weights')).toEqual(tokens)
+  await expectCells(page, 'Weights', [
     ['1.000', hidden, hidden, hidden, hidden, hidden],
     ['0.368', '0.632', hidden, hidden, hidden, hidden],
     ['0.228', '0.389', '0.382', hidden, hidden, hidden],
@@ -25,50 +26,63 @@ test('the causal table appears', async () => {
 
 test('the six tokens carry the example’s vectors', async () => {
   const page = await open()
-  expect(await vectors(page)).toEqual([
-    [0.43, 0.15, 0.89],
-    [0.55, 0.87, 0.66],
-    [0.57, 0.85, 0.64],
-    [0.22, 0.58, 0.33],
-    [0.77, 0.25, 0.1],
-    [0.05, 0.8, 0.55],
+  await goTo(page, 'Tokens x')
+  await expectCells(page, 'Tokens x', [
+    ['0.43', '0.15', '0.89'],
+    ['0.55', '0.87', '0.66'],
+    ['0.57', '0.85', '0.64'],
+    ['0.22', '0.58', '0.33'],
+    ['0.77', '0.25', '0.1'],
+    ['0.05', '0.8', '0.55'],
   ])
-  expect(await page.locator('#origin').textContent()).toBe('All vectors are those of the worked example.')
 })
 
 test('without a mask the card has every number of the row of “journey”', async () => {
   const page = await open()
-  await choose(page, 'None')
+  await turn(page, 'Causal', false)
   const scores: (string | undefined)[] = []
   const weights: (string | undefined)[] = []
   for (let key = 0; key < tokens.length; ++key) {
-    await cell(page, 1, key).hover()
-    const { title, dot, scale, mask, softmax, output } = await card(page)
-    expect(title).toBe(`journey → ${tokens[key]}`)
-    expect([scale.result, mask.result]).toEqual([dot.result, dot.result])
-    expect(mask.work).toBe('visible')
-    expect(output).toEqual(['0.4419', '0.6515', '0.5683'])
-    scores.push(dot.result)
-    weights.push(softmax.result)
+    await hover(page, 'Weights', 1, key)
+    await expect.poll(async () => (await card(page)).title).toBe(`journey → ${tokens[key]}`)
+    const { steps } = await card(page)
+    const result = (step: string) => steps[step]?.split(' = ').at(-1)
+    expect(steps['× scale']).toBe(`${result('q · k')} × 1 = ${result('q · k')}`)
+    expect(steps.mask).toBe(`visible = ${result('q · k')}`)
+    scores.push(result('× scale'))
+    weights.push(result('softmax'))
   }
   expect(scores).toEqual(['0.9544', '1.4950', '1.4754', '0.8434', '0.7070', '1.0865'])
   expect(weights).toEqual(['0.1385', '0.2379', '0.2333', '0.1240', '0.1082', '0.1581'])
+  await goTo(page, 'Output')
+  const output: (string | undefined)[] = []
+  for (let feature = 0; feature < 3; ++feature) {
+    await hover(page, 'Output', 1, feature)
+    await expect.poll(async () => (await card(page)).title).toBe(`journey · N ${feature}`)
+    output.push((await card(page)).steps.sum?.split(' = ').at(-1))
+  }
+  expect(output).toEqual(['0.4419', '0.6515', '0.5683'])
 })
 
 test('the last row is the same with and without the causal mask', async () => {
   const page = await open()
-  const masked = (await cells(page)).at(-1)
-  await choose(page, 'None')
-  expect((await cells(page)).at(-1)).toEqual(masked)
+  const masked = (await cells(page, 'Weights')).at(-1)
+  expect(masked).toEqual(['0.138', '0.218', '0.213', '0.142', '0.099', '0.190'])
+  await turn(page, 'Causal', false)
+  await expect.poll(async () => (await cells(page, 'Weights'))[0]).not.toContain(hidden)
+  expect((await cells(page, 'Weights')).at(-1)).toEqual(masked)
 })
 
 test('a dot product is spelled out with its factors', async () => {
   const page = await open()
-  await cell(page, 1, 0).hover()
-  const { dot, scale, softmax, note, shares } = await card(page)
-  expect(dot).toEqual({ work: '0.55 × 0.43 + 0.87 × 0.15 + 0.66 × 0.89', result: '0.9544' })
-  expect(scale).toEqual({ work: '0.9544 × 1', result: '0.9544' })
-  expect(softmax).toEqual({ work: 'exp(0.9544 − 1.4950) ÷ 1.5824', result: '0.3680' })
-  expect(note).toBe('1.4950 is the row’s largest score, 1.5824 the sum of the row’s exponentials.')
-  expect(shares.slice(0, 3)).toEqual(['Your 0.368 × 0.43 0.15 0.89', 'journey 0.632 × 0.55 0.87 0.66', 'starts hidden'])
+  await hover(page, 'Weights', 1, 0)
+  const { terms, steps, notes } = await card(page)
+  expect(terms).toEqual([
+    '0 0.5500 0.4300 0.2365 0.2365',
+    '1 0.8700 0.1500 0.1305 0.3670',
+    '2 0.6600 0.8900 0.5874 0.9544',
+  ])
+  expect(steps['× scale']).toBe('0.9544 × 1 = 0.9544')
+  expect(steps.softmax).toBe('exp(0.9544 − 1.4950) ÷ 1.5824 = 0.3680')
+  expect(notes[0]).toBe('1.4950 is the row’s largest score, 1.5824 the sum of the row’s exponentials.')
 })

@@ -2,7 +2,7 @@
 // has spaces, imported from elsewhere, and its types read by TypeScript.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,6 +52,19 @@ test('node-import: CommonJS reaches it by import()', () => {
   expect(execFileSync(process.execPath, [join(folder, 'use.cjs')], { cwd: tmpdir(), encoding: 'utf8' }).trim()).toBe(
     '2',
   )
+})
+
+test('the widget is there by its name, with what it loads beside it', () => {
+  const found = execFileSync(
+    process.execPath,
+    ['--input-type=module', '-e', "console.log(import.meta.resolve('attention-playground/widget'))"],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  const widget = fileURLToPath(found.trim())
+  const beside = readFileSync(widget, 'utf8').match(/widget\/[\w-]+\.(?:wasm|js)/g) ?? []
+  // Three builds of the WebAssembly, the worker and the exports.
+  expect(new Set(beside).size, beside.join()).toBe(5)
+  for (const file of beside) expect(existsSync(join(widget, '..', file)), file).toBe(true)
 })
 
 test('its types are found and say no to a wrong field', () => {

@@ -84,7 +84,7 @@ onEachBuild('the six tokens', (engine) => {
   })
 
   test('a prefix mask opens the first keys to everyone', () => {
-    const { allowed, shape } = engine().mask({ rule: 'prefix', amount: 2, queries: 3, keys: 3 })
+    const { allowed, shape } = engine().mask({ rule: 'prefix', length: 2, queries: 3, keys: 3 })
     expect(shape).toEqual([3, 3])
     expect([...allowed]).toEqual([1, 1, 0, 1, 1, 0, 1, 1, 1])
   })

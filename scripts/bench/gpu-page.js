@@ -1,0 +1,64 @@
+// Runs in the page of the GPU's benchmark: what solves a problem of causal
+// self-attention on WebGPU there. Makers resolve to a function that resolves to the
+// output, [H, T, D] or [T, H * D], and the milliseconds of the kernels where known.
+
+export const makers = {
+  async ours({ q, k, v, queries, queryHeads, headDim }) {
+    const { loadAttention } = await import('/lib/engine/index.js')
+    const attention = await loadAttention({ backend: 'webgpu', workers: 0 })
+    const problem = { q, k, v, queries, keys: queries, queryHeads, headDim }
+    return async () => {
+      const { output, backend, why, times } = await attention.attend(problem)
+      if (backend !== 'webgpu') throw new Error(`${backend} computed: ${why}`)
+      return { output, kernel: times.kernel }
+    }
+  },
+
+  async onnx({ q, k, v, queries, queryHeads, headDim, model }) {
+    const ort = await import('/peers/onnxruntime-web/dist/ort.webgpu.bundle.min.mjs')
+    ort.env.wasm.wasmPaths = `${location.origin}/peers/onnxruntime-web/dist/`
+    ort.env.wasm.numThreads = 1
+    const session = await ort.InferenceSession.create(new Uint8Array(model), { executionProviders: ['webgpu'] })
+    const shape = [1, queries, queryHeads * headDim]
+    const feeds = {}
+    for (const [name, values] of Object.entries({ q, k, v })) {
+      feeds[name] = new ort.Tensor('float32', tokensFirst(values, queryHeads, queries, headDim), shape)
+    }
+    return async () => {
+      const { output } = await session.run(feeds)
+      return { output: await output.getData() }
+    }
+  },
+
+  async tensorflow({ q, k, v, queries, queryHeads, headDim }) {
+    const { tf } = globalThis
+    await tf.setBackend('webgpu')
+    const shape = [queryHeads, queries, headDim]
+    const hidden = Float32Array.from({ length: queries ** 2 }, (_, pair) =>
+      pair % queries <= Math.floor(pair / queries) ? 0 : -1e30,
+    )
+    const mask = tf.tensor(hidden, [queries, queries])
+    return async () => {
+      const result = tf.tidy(() => {
+        const [tq, tk, tv] = [q, k, v].map((values) => tf.tensor(values, shape))
+        const scores = tf.add(tf.mul(tf.matMul(tq, tk, false, true), 1 / Math.sqrt(headDim)), mask)
+        return tf.matMul(tf.softmax(scores), tv)
+      })
+      const output = await result.data()
+      result.dispose()
+      return { output }
+    }
+  },
+}
+
+/** [H, T, D] as [T, H * D]. */
+export function tokensFirst(values, heads, tokens, dim) {
+  const moved = new Float32Array(values.length)
+  for (let h = 0; h < heads; h++) {
+    for (let t = 0; t < tokens; t++) {
+      const from = (h * tokens + t) * dim
+      moved.set(values.subarray(from, from + dim), (t * heads + h) * dim)
+    }
+  }
+  return moved
+}

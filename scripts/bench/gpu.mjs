@@ -1,0 +1,127 @@
+// Our WebGPU path beside ONNX Runtime Web's and TensorFlow.js's, on one adapter in one
+// Chromium: SwiftShader's, or with --hardware the machine's own. Checked against WASM
+// before anything is timed.
+
+import { readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { Failure, root } from '../lib/run.mjs'
+import { browser } from '../setup.mjs'
+import { checkOutput, referenceOutput } from './agree.mjs'
+import { measure, summary } from './measure.mjs'
+import { float32, oneOperator } from './onnx-model.mjs'
+import { peerFile } from './peers.mjs'
+import { problemOf } from './problem.mjs'
+import { milliseconds, percent, table } from './table.mjs'
+
+const flags = [
+  ...['--headless=new', '--no-sandbox', '--enable-unsafe-webgpu', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync', '--no-first-run', '--disable-quic'],
+]
+const software = '--use-webgpu-adapter=swiftshader'
+const origin = 'http://127.0.0.1:1' // nothing listens there: every request is answered below
+
+const titles = { ours: 'ours', onnx: 'ONNX MultiHeadAttention', tensorflow: 'TensorFlow.js' }
+const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' }
+const scripts = [
+  '@tensorflow/tfjs-core/dist/tf-core.min.js',
+  '@tensorflow/tfjs-backend-webgpu/dist/tf-backend-webgpu.min.js',
+]
+
+function fileOf(path) {
+  if (path.startsWith('/lib/')) return join(root, 'dist', path)
+  if (path.startsWith('/peers/')) return peerFile(path.slice('/peers/'.length))
+  if (path === '/gpu-page.js') return join(import.meta.dirname, 'gpu-page.js')
+  return undefined
+}
+
+async function openPage({ hardware }) {
+  const { chromium } = await import('playwright-core')
+  const args = hardware ? [...flags, '--enable-features=Vulkan'] : [...flags, software]
+  const opened = await chromium.launch({ executablePath: await browser(), args })
+  const page = await opened.newPage()
+  await page.route('**/*', (route) => {
+    const { pathname } = new URL(route.request().url())
+    const file = fileOf(pathname)
+    if (!file) return route.fulfill({ contentType: 'text/html', body: '<!doctype html>' })
+    return route.fulfill({ contentType: types[extname(file)], body: readFileSync(file) })
+  })
+  await page.goto(origin)
+  return { page, close: () => opened.close() }
+}
+
+const modelOf = ({ queries, queryHeads, headDim }) =>
+  oneOperator({
+    ...{ operator: 'MultiHeadAttention', domain: 'com.microsoft', version: 1, outputs: ['output'] },
+    attributes: { num_heads: queryHeads, unidirectional: 1 },
+    inputs: ['q', 'k', 'v'].map((name) => ({ name, type: float32, shape: [1, queries, queryHeads * headDim] })),
+  })
+
+export function gpuRace({ title, shape }) {
+  return { title, run, show }
+
+  async function run({ engines, effort, hardware, leftOut }) {
+    const problem = problemOf(shape)
+    const { page, close } = await openPage({ hardware })
+    try {
+      for (const script of scripts) {
+        if (!leftOut.has('tensorflow')) await page.addScriptTag({ url: `/peers/${script}` })
+      }
+      const adapter = await page.evaluate(async () => {
+        const { vendor, architecture, description } = (await navigator.gpu.requestAdapter())?.info ?? {}
+        return [vendor, architecture, description].filter(Boolean).join(' ')
+      })
+      if (!adapter) throw new Failure('This Chromium has no WebGPU adapter.')
+      const { q, k, v, ...counts } = problem
+      const given = { ...counts, model: [...modelOf(problem)], q: [...q], k: [...k], v: [...v] }
+      await page.evaluate((given) => {
+        for (const name of ['q', 'k', 'v']) given[name] = Float32Array.from(given[name])
+        Object.assign(globalThis, { given, solve: {} })
+      }, given)
+      const expected = referenceOutput(engines, problem)
+      const kernels = []
+      const contestants = []
+      for (const id of Object.keys(titles).filter((id) => !leftOut.has(id))) {
+        await page.evaluate(async (id) => {
+          const { makers } = await import('/gpu-page.js')
+          globalThis.solve[id] = await makers[id](globalThis.given)
+        }, id)
+        const output = await page.evaluate(async (id) => Array.from((await globalThis.solve[id]()).output), id)
+        checkOutput({ name: titles[id], layout: id === 'onnx' ? 'bthd' : 'bhtd' }, output, expected, problem)
+        const once = () => page.evaluate(async (id) => (await globalThis.solve[id]()).kernel ?? null, id)
+        contestants.push({
+          ...{ id, name: titles[id] },
+          run: async () => {
+            const kernel = await once()
+            if (id === 'ours' && kernel !== null) kernels.push(kernel)
+          },
+        })
+      }
+      const results = await measure(contestants, effort)
+      if (kernels.length > 0) results.ours.kernel = summary(kernels)
+      return { shape, adapter, results }
+    } finally {
+      await close()
+    }
+  }
+
+  function show({ adapter, results }) {
+    const rows = Object.values(results).map((result) => [
+      ...[result.name, milliseconds(result.median), milliseconds(result.best), String(result.count)],
+      result.kernel ? milliseconds(result.kernel.median) : '',
+      result.kernel ? percent(1 - result.kernel.median / result.median) : '',
+    ])
+    const head = ['', 'median ms', 'best', 'calls', 'kernel ms', 'transfer']
+    return `  on ${adapter}\n${table(head, rows)}`
+  }
+}
+
+export const gpuSections = {
+  gpu512: gpuRace({
+    title: 'WebGPU in Chromium: T 512, H 8, D 64, causal',
+    shape: { queries: 512, keys: 512, queryHeads: 8, headDim: 64 },
+  }),
+  gpu1024: gpuRace({
+    title: 'WebGPU in Chromium: T 1024, H 8, D 64, causal',
+    shape: { queries: 1024, keys: 1024, queryHeads: 8, headDim: 64 },
+  }),
+}

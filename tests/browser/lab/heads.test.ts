@@ -1,0 +1,50 @@
+// One head large or all as small multiples; query heads in the frame of the KV head
+// that they read.
+
+import { expect, test } from 'vitest'
+import { card, cells, choose, desk, goTo, grid, hover, inspector } from '../support/lab.ts'
+import { useSite } from '../support/site.ts'
+
+const open = useSite()
+
+test('all heads are small multiples, grouped by KV head, with the map that is computed with', async () => {
+  const page = await open({ ...desk, query: '?h=4&kv=2' })
+  for (const [kvHead, heads] of [
+    [0, [0, 1]],
+    [1, [2, 3]],
+  ] as const) {
+    const frame = page.getByRole('region', { name: `KV head ${kvHead}` })
+    const names = await frame.getByRole('grid').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    expect(names).toEqual(heads.map((head) => `Weights, Query head ${head}`))
+  }
+  await hover(page, 'Weights, Query head 3', 1, 0)
+  await expect.poll(async () => (await card(page)).where).toContain('query head 3 reading KV head 1')
+})
+
+test('a head alone stands large beside what it is made of, and all come back', async () => {
+  const page = await open({ ...desk, query: '?h=4&kv=2' })
+  const third = await cells(page, 'Weights, Query head 2')
+  await page.getByRole('button', { name: 'Query head 2' }).click()
+  await expect.poll(() => grid(page, 'Weights').count()).toBe(1)
+  expect(await cells(page, 'Weights')).toEqual(third)
+  await goTo(page, 'Keys k')
+  await inspector(page).getByText('KV head 1').waitFor()
+  await goTo(page, 'Weights')
+  await choose(page, 'Heads', 'All')
+  await expect.poll(() => page.getByRole('grid', { name: /^Weights, Query head/ }).count()).toBe(4)
+})
+
+test('stages of KV heads have as many matrices as there are KV heads', async () => {
+  const page = await open({ ...desk, query: '?h=4&kv=2&stage=k' })
+  expect(await page.getByRole('grid', { name: /^Keys k, KV head/ }).count()).toBe(2)
+  await goTo(page, 'Queries q')
+  await expect.poll(() => page.getByRole('grid', { name: /^Queries q, Query head/ }).count()).toBe(4)
+  await goTo(page, 'Heads merged')
+  await expect.poll(() => grid(page, 'Heads merged').count()).toBe(1)
+})
+
+test('gqa-map: query heads 0 and 1 show what KV head 0 gives them', async () => {
+  // One feature a head; values 10 and 20 for KV heads 0 and 1, one token.
+  const page = await open({ ...desk, query: '?s=1&h=4&kv=2&d=1&m=2&xe=0.0:10,0.1:20&stage=merged' })
+  expect(await cells(page, 'Heads merged')).toEqual([['10', '10', '20', '20']])
+})

@@ -1,0 +1,116 @@
+// Undo, redo, reset, and the state in the address.
+
+import { expect, inject, test } from 'vitest'
+import { expectRightWeights } from '../support/expected.ts'
+import { card, cell, cells, choose, click, goTo, numberOf, press, sentence, step, title, turn } from '../support/lab.ts'
+import { useSite } from '../support/site.ts'
+
+const open = useSite()
+
+test('undo, redo and reset; none of them where there is nothing to do', async () => {
+  const page = await open()
+  const able = async () =>
+    Promise.all(['Undo', 'Redo', 'Reset'].map((name) => page.getByRole('button', { name, exact: true }).isEnabled()))
+  expect(await able()).toEqual([false, false, false])
+  // One slide is one step, however many notches it has.
+  await step(page, 'Tokens (keys S)', 3)
+  await choose(page, 'Scale', '1/√D')
+  expect(await able()).toEqual([true, false, true])
+  await press(page, 'Undo')
+  await expectRightWeights(page, { keys: 9 })
+})
+
+test('redo after undo, and a reset that can be undone', async () => {
+  const page = await open()
+  await step(page, 'Query heads', 1)
+  await press(page, 'Undo')
+  await expect.poll(() => numberOf(page, 'Query heads')).toBe('1')
+  await press(page, 'Redo')
+  await expect.poll(() => numberOf(page, 'Query heads')).toBe('2')
+  await press(page, 'Reset')
+  await expect.poll(() => numberOf(page, 'Query heads')).toBe('1')
+  await press(page, 'Undo')
+  await expect.poll(() => numberOf(page, 'Query heads')).toBe('2')
+})
+
+test('the address holds what differs, and gives the same picture in another window', async () => {
+  const page = await open()
+  await turn(page, 'Sliding window')
+  await step(page, 'Width', -1)
+  await sentence(page).fill('Ein <b>& 100% Satz')
+  await click(page, 'Weights', 2, 1)
+  await expect.poll(() => new URL(page.url()).searchParams.get('cell')).toBe('2,1')
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    text: 'Ein <b>& 100% Satz',
+    s: '4',
+    window: '1',
+    w: '2',
+    cell: '2,1',
+    lock: '1',
+  })
+  const other = await open({ query: new URL(page.url()).search })
+  expect(await cells(other, 'Weights')).toEqual(await cells(page, 'Weights'))
+  expect(await card(other)).toEqual(await card(page))
+})
+
+test('edits of cells are in the address too', async () => {
+  const page = await open({ query: '?stage=wq' })
+  await cell(page, 'Wq', 0, 1).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('0.1')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => new URL(page.url()).searchParams.get('wqe')).toBe('0.1:0.1')
+  const other = await open({ query: new URL(page.url()).search })
+  await expectRightWeights(other, { wqEdits: new Map([['0.1', 0.1]]) })
+})
+
+test('at the start the address is bare again', async () => {
+  const page = await open()
+  await step(page, 'Query heads', 1)
+  await expect.poll(() => new URL(page.url()).search).toBe('?h=2')
+  await press(page, 'Reset')
+  await expect.poll(() => new URL(page.url()).search).toBe('')
+})
+
+test('one Back leaves the page, whatever was done on it', async () => {
+  const page = await open()
+  await page.goto('about:blank')
+  await page.goto(inject('site'))
+  await page.getByText('Computed by').waitFor()
+  await step(page, 'Query heads', 2)
+  await goTo(page, 'Output')
+  await expect.poll(() => new URL(page.url()).searchParams.get('stage')).toBe('output')
+  await page.goBack()
+  expect(page.url()).toBe('about:blank')
+})
+
+test('a bad link says what is bad, and the rest counts', async () => {
+  const page = await open({ query: '?h=2&kv=many&colour=red&text=%3Cimg%20src=x%20onerror=alert(1)%3E&s=3' })
+  const sentences = await page.getByRole('alert').allTextContents()
+  expect(sentences).toEqual([
+    '“kv” takes a whole number from 1 to 16, not “many”; it was left out.',
+    'There is nothing named “colour”; it was left out.',
+  ])
+  expect(await numberOf(page, 'Query heads')).toBe('2')
+  expect(await page.locator('img').count()).toBe(0)
+  expect(await title(page)).toBe('src=x → <img')
+})
+
+test('copying the link copies the address of this state', async () => {
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+  await step(page, 'Query heads', 1)
+  await press(page, 'Copy link')
+  await page.getByText('Copied.').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${inject('site')}?h=2`)
+})
+
+test('where nothing can be copied the link stands there to be taken', async () => {
+  const page = await open({
+    before: (page) =>
+      page.addInitScript(() => {
+        Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('no')) } })
+      }),
+  })
+  await press(page, 'Copy link')
+  expect(await page.getByRole('textbox', { name: /did not let this be copied/ }).inputValue()).toBe(inject('site'))
+})

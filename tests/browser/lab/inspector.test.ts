@@ -1,0 +1,125 @@
+// The card: any cell of any stage, pointed at, tapped or walked to, with its formula
+// filled with its numbers and its sources lit.
+
+import { expect, test } from 'vitest'
+import { card, cell, click, desk, focused, goTo, hover, lit, middle, phone, title } from '../support/lab.ts'
+import { useSite } from '../support/site.ts'
+
+const open = useSite()
+
+test('the mouse shows a cell, and leaving goes back to the chosen one', async () => {
+  const page = await open(desk)
+  await hover(page, 'Weights', 4, 2)
+  await expect.poll(() => title(page)).toBe('one → starts')
+  await page.mouse.move(5, 5)
+  await expect.poll(() => title(page)).toBe('journey → Your')
+})
+
+test('a click keeps the cell, Escape lets it go, and so does a second click', async () => {
+  const page = await open(desk)
+  await click(page, 'Weights', 5, 0)
+  await hover(page, 'Weights', 4, 2)
+  expect(await title(page)).toBe('step → Your')
+  expect((await card(page)).notes.at(-1)).toMatch(/^Kept/)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => title(page)).not.toBe('')
+  await hover(page, 'Weights', 3, 1)
+  await expect.poll(() => title(page)).toBe('with → journey')
+  await click(page, 'Weights', 3, 1)
+  await click(page, 'Weights', 3, 1)
+  await hover(page, 'Weights', 2, 2)
+  await expect.poll(() => title(page)).toBe('starts → starts')
+})
+
+test('a tap shows a cell on a phone', async () => {
+  const page = await open({ ...phone, hasTouch: true, isMobile: true })
+  const { x, y } = await middle(page, 'Weights', 3, 1)
+  await page.touchscreen.tap(x, y)
+  await expect.poll(() => title(page)).toBe('with → journey')
+  const { terms, steps } = await card(page)
+  expect(terms).toEqual([
+    '0 0.2200 0.5500 0.1210 0.1210',
+    '1 0.5800 0.8700 0.5046 0.6256',
+    '2 0.3300 0.6600 0.2178 0.8434',
+  ])
+  expect(steps['× scale']).toBe('0.8434 × 1 = 0.8434')
+})
+
+test('the arrow keys walk, and the card follows', async () => {
+  const page = await open(desk)
+  await cell(page, 'Weights', 1, 0).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => focused(page)).toBe('Weights [2, 1]')
+  await expect.poll(() => title(page)).toBe('starts → journey')
+  expect((await card(page)).steps.softmax).toMatch(/ = 0\.3893$/)
+  await page.keyboard.press('Control+End')
+  await expect.poll(() => title(page)).toBe('step → step')
+})
+
+test('a hidden cell says why, and its weight is 0', async () => {
+  const page = await open(desk)
+  await hover(page, 'Weights', 1, 4)
+  await expect.poll(() => title(page)).toBe('journey → one')
+  const { steps, notes } = await card(page)
+  expect(steps['q · k']).toMatch(/ = 0\.7070$/)
+  expect(steps.mask).toBe('hidden = −∞')
+  expect(steps.softmax).toMatch(/ = 0\.0000$/)
+  expect(notes[0]).toBe('Hidden by the causal rule: the score counts as −∞, so the weight is 0.')
+})
+
+test('a product: every term, and its row and column lit in its factors', async () => {
+  const page = await open({ ...desk, query: '?stage=dots' })
+  await hover(page, 'q·k', 4, 2)
+  await expect.poll(() => title(page)).toBe('one → starts')
+  expect((await card(page)).terms).toEqual([
+    '0 0.7700 0.5700 0.4389 0.4389',
+    '1 0.2500 0.8500 0.2125 0.6514',
+    '2 0.1000 0.6400 0.0640 0.7154',
+  ])
+  expect(await lit(page, 'Queries q')).toEqual([{ rows: [4, 5], columns: [0, 3] }])
+  expect(await lit(page, 'Keys k')).toEqual([{ rows: [0, 3], columns: [2, 3] }])
+})
+
+test('a weight: the row of scores that it is a share of is lit', async () => {
+  const page = await open(desk)
+  await hover(page, 'Weights', 2, 1)
+  await expect.poll(() => lit(page, 'Masked scores')).toEqual([{ rows: [2, 3], columns: [0, 6] }])
+})
+
+test('an output of a head: every weight times every value, hidden keys not counted', async () => {
+  const page = await open({ ...desk, query: '?stage=mixed' })
+  await hover(page, 'Weights · v', 1, 0)
+  await expect.poll(async () => (await card(page)).terms.length).toBe(6)
+  const { terms, steps } = await card(page)
+  expect(terms[0]).toBe('Your 0.3680 0.4300 0.1583 0.1583')
+  expect(terms[1]).toBe('journey 0.6320 0.5500 0.3476 0.5058')
+  expect(terms.slice(2)).toEqual(['starts hidden', 'with hidden', 'one hidden', 'step hidden'])
+  expect(steps.sum).toMatch(/ = 0\.5058$/)
+  expect(await lit(page, 'Weights')).toEqual([{ rows: [1, 2], columns: [0, 6] }])
+  expect(await lit(page, 'Values v')).toEqual([{ rows: [0, 6], columns: [0, 1] }])
+})
+
+test('a cell that is given says so, and one that is moved too', async () => {
+  const page = await open(desk)
+  await goTo(page, 'Wq')
+  await hover(page, 'Wq', 0, 0)
+  await expect.poll(async () => (await card(page)).notes[0]).toMatch(/^1 is given\. Double-click the cell/)
+  await goTo(page, 'Heads merged')
+  await hover(page, 'Heads merged', 1, 1)
+  await expect.poll(async () => (await card(page)).notes[0]).toMatch(/is moved here from its head/)
+})
+
+test('pointing at a factor shows the factor’s own cell', async () => {
+  const page = await open({ ...desk, query: '?stage=dots' })
+  await hover(page, 'Queries q', 3, 1)
+  await expect.poll(() => title(page)).toBe('with · D 1')
+  expect((await card(page)).where).toContain('Queries q')
+})
+
+test('what is lit in the strip are the sources of the cell', async () => {
+  const page = await open({ ...desk, query: '?stage=dots' })
+  await hover(page, 'q·k', 4, 2)
+  await expect.poll(() => page.locator('attention-strip .lit.query').count()).toBe(1)
+  expect(await page.locator('attention-strip .lit.key').count()).toBe(1)
+})

@@ -1,0 +1,99 @@
+// Vectors and weight matrices are a person's to change, cell by cell or as a whole.
+
+import { expect, test } from 'vitest'
+import { expectRightWeights } from '../support/expected.ts'
+import { cell, cells, choose, edit, expectCells, goTo, middle, press, type } from '../support/lab.ts'
+import { useSite } from '../support/site.ts'
+
+const open = useSite()
+
+test('a feature of a token: every number after it follows', async () => {
+  const page = await open({ query: '?stage=x' })
+  await edit(page, 'Tokens x', 0, 1, '-0,75')
+  await expect.poll(async () => (await cells(page, 'Tokens x'))[0]).toEqual(['0.43', '−0.75', '0.89'])
+  await expectRightWeights(page, { xEdits: new Map([['0.1', -0.75]]) })
+})
+
+test('a cell of Wq, by the mouse', async () => {
+  const page = await open({ query: '?stage=wq' })
+  const { x, y } = await middle(page, 'Wq', 1, 2)
+  await page.mouse.dblclick(x, y)
+  await page.keyboard.type('2')
+  await page.keyboard.press('Enter')
+  await expectCells(page, 'Wq', [
+    ['1', '0', '0'],
+    ['0', '1', '2'],
+    ['0', '0', '1'],
+  ])
+  await expectRightWeights(page, { wqEdits: new Map([['1.2', 2]]) })
+})
+
+test('Wk, Wv and Wo too, and what is computed is not', async () => {
+  const page = await open()
+  for (const name of ['Wk', 'Wv', 'Wo']) {
+    await goTo(page, name)
+    await edit(page, name, 0, 0, '3')
+    await expect.poll(async () => (await cells(page, name))[0], { message: name }).toEqual(['3', '0', '0'])
+  }
+  await goTo(page, 'Queries q')
+  await cell(page, 'Queries q', 0, 0).focus()
+  await page.keyboard.press('Enter')
+  expect(await page.locator('attention-stage input').count()).toBe(0)
+})
+
+test('Escape leaves the number as it was, and a word is refused beside the cell', async () => {
+  const page = await open({ query: '?stage=wq' })
+  await cell(page, 'Wq', 0, 0).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('much')
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('alert').textContent()).toContain('not a number')
+  await page.keyboard.press('Escape')
+  expect((await cells(page, 'Wq'))[0]).toEqual(['1', '0', '0'])
+})
+
+test('weights as a whole: identity, zero, seeded random', async () => {
+  const page = await open({ query: '?stage=wq' })
+  await choose(page, 'Wq', 'Zero')
+  await expectCells(page, 'Wq', Array(3).fill(['0', '0', '0']))
+  await expectRightWeights(page, { wq: 'zero' })
+  await choose(page, 'Wq', 'Random')
+  await goTo(page, 'Wq')
+  const random = await cells(page, 'Wq')
+  await expectRightWeights(page, { wq: 'random' })
+  await type(page, 'Seed', '5')
+  await goTo(page, 'Wq')
+  await expect.poll(() => cells(page, 'Wq')).not.toEqual(random)
+  await type(page, 'Seed', '0')
+  await expectCells(page, 'Wq', random)
+  await choose(page, 'Wq', 'Identity')
+  await expectRightWeights(page, {})
+})
+
+test('worked presets: each is said to be made by hand, and does what its name says', async () => {
+  const page = await open({ query: '?h=2&d=4' })
+  const looksAt = {
+    'Previous token': (query: number) => query - 1,
+    'First token': () => 0,
+    'Same token': (query: number) => query,
+  }
+  for (const [preset, key] of Object.entries(looksAt)) {
+    await choose(page, 'Vectors and weights', preset)
+    expect(await page.getByText('made by hand').count(), preset).toBe(1)
+    const least = async () => {
+      const shown = await cells(page, 'Weights, Query head 0')
+      return Math.min(...[1, 2, 3, 4, 5].map((query) => Number(shown[query]?.[key(query)])))
+    }
+    await expect.poll(least, { message: preset }).toBeGreaterThanOrEqual(0.9)
+  }
+  await choose(page, 'Vectors and weights', 'Words’ vectors')
+  expect(await page.getByText('made by hand').count()).toBe(0)
+})
+
+test('an edit is one step back', async () => {
+  const page = await open({ query: '?stage=wv' })
+  await edit(page, 'Wv', 2, 2, '-4')
+  await expect.poll(async () => (await cells(page, 'Wv'))[2]).toEqual(['0', '0', '−4'])
+  await press(page, 'Undo')
+  await expect.poll(async () => (await cells(page, 'Wv'))[2]).toEqual(['0', '0', '1'])
+})

@@ -1,0 +1,187 @@
+// The mask as rules that hold at once: each with its control, its predicate in words
+// and as code, its picture, and cells that say which rule hides them.
+
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { State } from '../../../web/src/lab/model/state.ts'
+import { expectRightWeights } from '../support/expected.ts'
+import { card, cell, cells, desk, goTo, hover, middle, phone, press, step, turn, type } from '../support/lab.ts'
+import { useSite } from '../support/site.ts'
+
+const open = useSite()
+
+const item = (page: Page, rule: string) =>
+  page.locator('attention-rules li').filter({ has: page.getByRole('checkbox', { name: rule, exact: true }) })
+
+interface Case {
+  readonly amounts?: Record<string, string>
+  readonly says: string
+  readonly code: string
+  readonly hides: string
+  readonly state: Partial<State>
+  /** A cell that the rule hides. */
+  readonly at: readonly [number, number]
+}
+
+const cases: Record<string, Case> = {
+  'Sliding window': {
+    amounts: { Width: '2', Sinks: '1' },
+    says: 'A token sees the last 2, itself among them, and the first 1.',
+    code: 'key <= query && (query - key < 2 || key < 1)',
+    hides: 'window',
+    state: { window: true, windowWidth: 2, sinks: 1 },
+    at: [3, 1],
+  },
+  Prefix: {
+    amounts: { Length: '3' },
+    says: 'All see the first 3; the rest is causal.',
+    code: 'key <= query || key < 3',
+    hides: 'prefix',
+    state: { prefix: true, prefixLength: 3 },
+    at: [0, 4],
+  },
+  Documents: {
+    says: 'A token sees its own document only.',
+    code: 'documents[query] == documents[key]',
+    hides: 'document',
+    state: { documents: true },
+    at: [4, 1],
+  },
+  'Block-sparse': {
+    amounts: { 'Block size': '2', 'Local blocks': '1', 'Global stride': '2' },
+    says: 'A token sees its own block, and of those before one in every 2.',
+    code: 'key <= query && ',
+    hides: 'block',
+    state: { blocks: true, blockSize: 2, localBlocks: 1, globalStride: 2 },
+    at: [4, 0],
+  },
+  Dilated: {
+    amounts: { Reach: '5', Dilation: '2' },
+    says: 'A token sees itself and one in every 2 positions back, within 5.',
+    code: 'key <= query && query - key < 5 && (query - key) % 2 == 0',
+    hides: 'dilated',
+    state: { dilated: true, dilatedWidth: 5, dilation: 2 },
+    at: [3, 2],
+  },
+}
+
+for (const [rule, { amounts = {}, says, code, hides, state, at }] of Object.entries(cases)) {
+  test(`${rule}: its amounts, words, code, picture, and the cells that it hides`, async () => {
+    const page = await open(desk)
+    await turn(page, 'Causal', false)
+    await turn(page, rule)
+    for (const [name, value] of Object.entries(amounts)) await type(page, name, value)
+    const text = ((await item(page, rule).textContent()) ?? '').replace(/\s+/g, ' ')
+    expect(text).toContain(says)
+    expect(await item(page, rule).locator('code').textContent()).toContain(code)
+    expect(await item(page, rule).locator('canvas').count()).toBe(1)
+    await expectRightWeights(page, { causal: false, ...state })
+    const hidden = (await cells(page, 'Weights'))[at[0]]?.[at[1]]
+    expect(hidden).toMatch(/^hidden: /)
+    expect(hidden).toContain(hides)
+    await hover(page, 'Weights', ...at)
+    const { steps, notes } = await card(page)
+    expect(steps.mask).toBe('hidden = −∞')
+    expect(notes[0]).toMatch(/^Hidden by .*the weight is 0\.$/)
+    await expect.poll(() => page.locator('attention-legend ul').textContent()).toMatch(/hidden: /)
+  })
+}
+
+test('window-size: drawing, words, code and numbers agree', async () => {
+  const page = await open()
+  await turn(page, 'Sliding window')
+  await step(page, 'Width', -1)
+  const text = await item(page, 'Sliding window').textContent()
+  expect(text).toContain('A token sees the last 2, itself among them.')
+  expect(text).toContain('key <= query && query - key < 2')
+  await expectRightWeights(page, { window: true, windowWidth: 2 })
+  const shown = await cells(page, 'Weights')
+  expect(shown[3]?.map((text) => text.startsWith('hidden'))).toEqual([true, true, false, false, true, true])
+})
+
+test('rules are combined: a cell names all that hide it, and the list says that all hold', async () => {
+  const page = await open()
+  await turn(page, 'Documents')
+  await expectRightWeights(page, { documents: true })
+  const shown = await cells(page, 'Weights')
+  expect(shown[1]?.[4]).toMatch(/^hidden: causal.* and .*document/)
+  expect(shown[4]?.[1]).not.toContain('causal')
+  expect(await page.getByText('All of these hold at once.').count()).toBe(1)
+})
+
+test('without any rule it is said that all see all', async () => {
+  const page = await open()
+  await turn(page, 'Causal', false)
+  expect(await page.getByText('No rule: every token sees every token.').count()).toBe(1)
+  await expectRightWeights(page, { causal: false })
+})
+
+test('hidden cells differ by rule and by more than colour', async () => {
+  const page = await open({ query: '?window=1&w=2' })
+  /** The inner part of two cells as points that are darker than their mean, and others. */
+  const patterns = await page.locator('attention-stage .result canvas').evaluate((element) => {
+    const canvas = element as HTMLCanvasElement
+    const { width, height } = canvas
+    const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })
+    if (!context) throw new Error('no canvas')
+    context.drawImage(canvas, 0, 0)
+    const side = width / 6
+    const inner = Math.floor(side) - 6
+    return [
+      [0, 4],
+      [4, 0],
+    ].map(([row = 0, column = 0]) => {
+      const [x, y] = [Math.round(column * side) + 3, Math.round(row * side) + 3]
+      const { data } = context.getImageData(x, y, inner, inner)
+      const light = Array.from({ length: inner * inner }, (_, i) =>
+        [0, 1, 2].reduce((sum, channel) => sum + (data[4 * i + channel] as number), 0),
+      )
+      const mean = light.reduce((a, b) => a + b) / light.length
+      return light.map((value) => (value < mean - 4 ? '#' : '.')).join('')
+    })
+  })
+  expect(patterns[0]).toContain('#')
+  expect(patterns[1]).toContain('#')
+  expect(patterns[0]).not.toBe(patterns[1])
+})
+
+test('paint: a stroke hides the cells that it crosses, and a stroke from a hidden one shows them', async () => {
+  const page = await open({ ...desk, query: '?causal=0&paint=1&stage=masked' })
+  const stroke = async () => {
+    const from = await middle(page, 'Masked scores', 2, 1)
+    const to = await middle(page, 'Masked scores', 2, 4)
+    await page.mouse.move(from.x, from.y)
+    await page.mouse.down()
+    await page.mouse.move(to.x, to.y, { steps: 3 })
+    await page.mouse.up()
+  }
+  await stroke()
+  const painted = new Set(['2.1', '2.2', '2.3', '2.4'])
+  await expect
+    .poll(async () => (await cells(page, 'Masked scores'))[2]?.map((text) => text.startsWith('hidden')))
+    .toEqual([false, true, true, true, true, false])
+  expect((await cells(page, 'Masked scores'))[2]?.[2]).toContain('paint')
+  await expectRightWeights(page, { causal: false, painted: true, paintedCells: painted })
+  await goTo(page, 'Masked scores')
+  await stroke()
+  await expectRightWeights(page, { causal: false, painted: true })
+})
+
+test('paint: Space on a cell, and everything wiped off', async () => {
+  const page = await open({ query: '?causal=0&paint=1&stage=masked' })
+  await cell(page, 'Masked scores', 1, 3).focus()
+  await page.keyboard.press('Space')
+  await expect.poll(async () => (await cells(page, 'Masked scores'))[1]?.[3]).toMatch(/^hidden: .*paint/)
+  await press(page, 'Wipe the paint off')
+  await expect.poll(async () => (await cells(page, 'Masked scores'))[1]?.[3]).not.toMatch(/^hidden/)
+})
+
+test('full-mask-row: a query that sees nothing has weights of zero, and says so in its card', async () => {
+  const cellsOfRow = Array.from({ length: 6 }, (_, key) => `2.${key}`).join(',')
+  const page = await open({ ...phone, query: `?causal=0&paint=1&cells=${cellsOfRow}` })
+  expect((await cells(page, 'Weights'))[2]?.every((text) => text.startsWith('hidden'))).toBe(true)
+  await cell(page, 'Weights', 2, 0).focus()
+  const { steps } = await card(page)
+  expect(steps.softmax).toMatch(/= 0\.0000$/)
+  expect(JSON.stringify(steps)).not.toMatch(/NaN/)
+})

@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core'
+
+/** Levels of 255 by which text may be smoothed otherwise when it is painted again. */
+const smoothing = 16
+
+/** How many pixels of two screenshots differ; all of them if their sizes do. */
+export async function differences(page: Page, first: Buffer, second: Buffer): Promise<number> {
+  const pictures = [first, second].map((png) => png.toString('base64'))
+  return page.evaluate(
+    async ({ pictures, smoothing }) => {
+      const pixels = await Promise.all(
+        pictures.map(async (base64) => {
+          const bytes = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))
+          const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+          const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d')
+          context?.drawImage(picture, 0, 0)
+          return context?.getImageData(0, 0, picture.width, picture.height) as ImageData
+        }),
+      )
+      const [a, b] = pixels as [ImageData, ImageData]
+      if (a.width !== b.width || a.height !== b.height) return Math.max(a.width * a.height, b.width * b.height)
+      let count = 0
+      for (let at = 0; at < a.data.length; at += 4) {
+        const differ = [0, 1, 2].some(
+          (channel) => Math.abs((a.data[at + channel] as number) - (b.data[at + channel] as number)) > smoothing,
+        )
+        if (differ) ++count
+      }
+      return count
+    },
+    { pictures, smoothing },
+  )
+}

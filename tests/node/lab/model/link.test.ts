@@ -1,0 +1,82 @@
+// The state as an address: all of it, only what differs, and what is bad by name.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { linkOf, readLink } from '../../../../web/src/lab/model/link.ts'
+import { agree, fields, names, start } from '../../../../web/src/lab/model/state.ts'
+import { changes, states } from '../support/states.ts'
+
+test('any state comes back from its link, from wherever a lesson starts', () => {
+  fc.assert(
+    fc.property(states, states, (state, lesson) => {
+      const read = readLink(linkOf(state, lesson), lesson)
+      expect(read.complaints).toEqual([])
+      expect(read.state).toEqual(state)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a link says only what differs', () => {
+  fc.assert(
+    fc.property(changes, (changed) => {
+      const state = { ...start, ...changed }
+      const keys = [...new URLSearchParams(linkOf(state, start)).keys()]
+      expect(keys).toEqual(names.filter((name) => !agree(name, state, start)).map((name) => fields[name].key))
+    }),
+    { numRuns: 200 },
+  )
+  expect(linkOf(start, start)).toBe('')
+  expect(linkOf({ ...start, queryHeads: 4, kvHeads: 2 }, start)).toBe('h=4&kv=2')
+})
+
+test('a lesson that has fixed a count can be left to follow again', () => {
+  const lesson = { ...start, queryHeads: 4, kvHeads: 2 }
+  const link = linkOf({ ...lesson, kvHeads: undefined }, lesson)
+  expect(link).toBe('kv=')
+  expect(readLink(link, lesson).state.kvHeads).toBeUndefined()
+})
+
+describe('a bad link', () => {
+  test('says what is bad, and the rest counts', () => {
+    const { state, complaints } = readLink('h=4&kv=three&s=5&colour=red&set=magic', start)
+    expect(state).toEqual({ ...start, queryHeads: 4, keys: 5 })
+    expect(complaints).toEqual([
+      '“kv” takes a whole number from 1 to 16, not “three”; it was left out.',
+      'There is nothing named “colour”; it was left out.',
+      '“set” takes one of example, previous, first, same, not “magic”; it was left out.',
+    ])
+  })
+
+  test('names that all objects have are no fields and no values', () => {
+    const query = '__proto__=1&constructor=2&causal=constructor&pos=toString&scale=__proto__&h=__proto__'
+    const { state, complaints } = readLink(query, start)
+    expect(state).toEqual(start)
+    expect(Object.getPrototypeOf(state)).toBe(Object.prototype)
+    expect(complaints).toHaveLength(6)
+  })
+
+  test('long rubbish is cut short', () => {
+    const { complaints } = readLink(`h=${'9'.repeat(5000)}&${'x'.repeat(5000)}=1`, start)
+    expect(complaints).toHaveLength(2)
+    for (const sentence of complaints) expect(sentence.length).toBeLessThan(140)
+  })
+
+  test('whatever it is, each of its parts counts or is complained of, and the state stays in its ranges', () => {
+    const key = fc.oneof(fc.constantFrom(...names.map((name) => fields[name].key)), fc.string({ maxLength: 5 }))
+    const parts = fc.array(fc.tuple(key, fc.string({ maxLength: 8 })), { maxLength: 6 })
+    fc.assert(
+      fc.property(parts, (parts) => {
+        const { state, complaints } = readLink(new URLSearchParams(parts as [string, string][]).toString(), start)
+        expect(complaints.length).toBeLessThanOrEqual(parts.length)
+        // What was taken can be written and read: it is a value of its field.
+        expect(readLink(linkOf(state, start), start)).toEqual({ state, complaints: [] })
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+test('of a key that stands twice the last one counts', () => {
+  expect(readLink('s=3&s=4', start).state.keys).toBe(4)
+})
