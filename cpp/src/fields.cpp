@@ -1,5 +1,6 @@
 #include "attention/fields.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "checked.hpp"
@@ -20,7 +21,19 @@ constexpr std::uint16_t cache = bit(Input::cache);
 constexpr std::uint16_t append = bit(Input::append);
 constexpr std::uint16_t decode = bit(Input::decode);
 
-constexpr Field table[] = {
+/// A field, with what is said of it where its type is declared.
+struct Row {
+    std::string_view name;
+    Kind kind;
+    std::string_view says;   // one line of documentation
+    std::uint16_t inputs;    // a bit for each Input that has the field
+    std::uint16_t required;  // a bit for each Input that cannot do without it
+    // Stated, so that the table need not say "none" for every other field.
+    // NOLINTNEXTLINE(readability-redundant-member-init)
+    std::string_view words = {};  // TypeScript's union of the names that a word may be
+};
+
+constexpr Row rows[] = {
     {"q", Kind::floats,
      "Queries [B, Hq, T, D], or [B, T, Hq * D] with layout 'bthd'; of new tokens [T, Hq * D].",
      problem | decode, problem | decode},
@@ -102,6 +115,18 @@ constexpr Field table[] = {
     {"dilation", Kind::count, "Step from one visible position to the next.", mask, 0},
 };
 
+/// The rows without the texts that no sentence needs: a program that declares no types
+/// does not carry them.
+constexpr auto table = [] {
+    std::array<Field, std::size(rows)> fields{};
+    for (std::size_t at = 0; at < fields.size(); ++at) {
+        const Row& row = rows[at];
+        fields[at] = {row.name, row.kind, row.required != 0 ? row.says : "", row.inputs,
+                      row.required};
+    }
+    return fields;
+}();
+
 std::string list_of_fields(Input input) {
     std::string list;
     for (const Field& field : table) {
@@ -119,8 +144,8 @@ const Field* find(std::string_view name) {
     return nullptr;
 }
 
-std::string_view typescript(const Field& field) {
-    switch (field.kind) {
+std::string_view typescript(const Row& row) {
+    switch (row.kind) {
         case Kind::floats: return "ArrayLike<number> | readonly (readonly unknown[])[]";
         case Kind::positions: return "ArrayLike<number> | readonly (readonly number[])[]";
         case Kind::booleans:
@@ -131,7 +156,7 @@ std::string_view typescript(const Field& field) {
         case Kind::count:
         case Kind::number: return "number";
         case Kind::flag: return "boolean";
-        case Kind::word: return field.words;
+        case Kind::word: return row.words;
     }
     return "unknown";
 }
@@ -173,11 +198,12 @@ std::string_view expectation(Kind kind) {
 
 std::string typescript(Input input) {
     std::string text = "{\n";
-    for (const Field& field : table) {
-        if (!field.in(input)) continue;
-        text += sentence("  /** % */\n  %%%%",
-                         {field.says, field.name, field.required_in(input) ? ": " : "?: ",
-                          typescript(field), field.required_in(input) ? ";\n" : " | undefined;\n"});
+    for (std::size_t at = 0; at < table.size(); ++at) {
+        if (!table[at].in(input)) continue;
+        const bool required = table[at].required_in(input);
+        text += sentence("  /** % */\n  %%%%", {rows[at].says, rows[at].name,
+                                                required ? ": " : "?: ", typescript(rows[at]),
+                                                required ? ";\n" : " | undefined;\n"});
     }
     return text + "}";
 }

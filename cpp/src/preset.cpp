@@ -53,8 +53,7 @@ double wave(std::int64_t step, std::int64_t period, bool sine) {
 struct Maker {
     const Preset& preset;
     int name = identity;
-    // Stated, so that the other members can be, in order.
-    // NOLINTNEXTLINE(readability-redundant-member-init)
+    bool writes = false;                 // before that, sizes are only looked at
     std::vector<std::int64_t> ids = {};  // of the tokens at 0 ... S - 1, counted from 0
     std::int64_t pairs = 0;              // features / 2 of a point
     std::int64_t base = 1;               // the circle of pair p has base^(p + 1) steps
@@ -179,20 +178,42 @@ struct Maker {
         return column % s.value_dim == row ? 1.0 / static_cast<double>(s.query_heads) : 0;
     }
 
-    /// `rows` rows from `first` on, for each of `times` batch items.
-    void fill(Tensor tensor, std::int64_t first, std::int64_t rows, std::int64_t columns,
-              std::int64_t times, std::vector<float>& into) const {
-        into.assign(static_cast<std::size_t>(times * rows * columns), 0.0F);
+    /// heads * dim rows from `first` on, for each of `times` batch items.
+    Status fill(Tensor tensor, std::int64_t times, std::int64_t heads, std::int64_t dim,
+                std::int64_t columns, std::vector<float>& into, std::int64_t first = 0) const {
+        const std::int64_t size = saturating_product({times, heads, dim, columns});
+        if (size > max_trace_pairs) {
+            return error(Code::too_large, "",
+                         "A preset has tensors of at most % values, but one has %",
+                         {max_trace_pairs, size});
+        }
+        if (!writes) return {};
+        into.assign(static_cast<std::size_t>(size), 0.0F);
         std::size_t at = 0;
         for (std::int64_t b = 0; b < times; ++b) {
             // Batch items are alike but for random tokens.
             if (name == random && b > 0) first += preset.shape.queries + preset.shape.keys;
-            for (std::int64_t row = 0; row < rows; ++row) {
+            for (std::int64_t row = 0; row < heads * dim; ++row) {
                 for (std::int64_t column = 0; column < columns; ++column) {
                     into[at++] = static_cast<float>(value(tensor, first + row, column, columns));
                 }
             }
         }
+        return {};
+    }
+
+    /// The first error, if there is one.
+    Status fill_all(LayerValues& into) const {
+        const Shape& s = preset.shape;
+        const std::int64_t m = preset.model_dim;
+        const std::int64_t merged = saturating_product({s.query_heads, s.value_dim});
+        Status status = fill(tokens, s.batch, 1, s.queries, m, into.x, s.keys - s.queries);
+        if (status.ok()) status = fill(tokens, s.batch, 1, s.keys, m, into.context);
+        if (status.ok()) status = fill(wq, 1, s.query_heads, s.head_dim, m, into.wq);
+        if (status.ok()) status = fill(wk, 1, s.kv_heads, s.head_dim, m, into.wk);
+        if (status.ok()) status = fill(wv, 1, s.kv_heads, s.value_dim, m, into.wv);
+        if (status.ok()) status = fill(wo, 1, 1, preset.output_dim, merged, into.wo);
+        return status;
     }
 };
 
@@ -200,42 +221,18 @@ struct Maker {
 
 Status fill_layer(const Preset& preset, LayerValues& into) {
     const Shape& s = preset.shape;
-    const std::int64_t m = preset.model_dim;
-    const std::int64_t merged = saturating_product({s.query_heads, s.value_dim});
     Maker maker{preset};
     Status status = check_shape(s);
-    if (status.ok() && m < 1) status = too_small("modelDim", 1, m);
+    if (status.ok() && preset.model_dim < 1) status = too_small("modelDim", 1, preset.model_dim);
     if (status.ok() && preset.output_dim < 1) status = too_small("outputDim", 1, preset.output_dim);
     if (status.ok()) status = find_name("preset", names, preset.name, maker.name);
-    if (!status.ok()) return status;
-
-    const struct {
-        Tensor tensor;
-        std::vector<float>* into;
-        std::int64_t rows;
-        std::int64_t columns;
-        std::int64_t times = 1;
-        std::int64_t first = 0;
-    } tensors[] = {{tokens, &into.x, s.queries, m, s.batch, s.keys - s.queries},
-                   {tokens, &into.context, s.keys, m, s.batch},
-                   {wq, &into.wq, saturating_product({s.query_heads, s.head_dim}), m},
-                   {wk, &into.wk, saturating_product({s.kv_heads, s.head_dim}), m},
-                   {wv, &into.wv, saturating_product({s.kv_heads, s.value_dim}), m},
-                   {wo, &into.wo, preset.output_dim, merged}};
-    for (const auto& t : tensors) {
-        const std::int64_t size = saturating_product({t.rows, t.columns, t.times});
-        if (size <= max_trace_pairs) continue;
-        return error(Code::too_large, "", "A preset has tensors of at most % values, but one has %",
-                     {max_trace_pairs, size});
-    }
+    if (status.ok()) status = maker.fill_all(into);
     std::int64_t different = s.keys;
-    if (maker.name == same_token) status = maker.count_ids(different);
+    if (status.ok() && maker.name == same_token) status = maker.count_ids(different);
     if (status.ok() && maker.name > random) status = maker.choose(different);
     if (!status.ok()) return status;
-    for (const auto& t : tensors) {
-        maker.fill(t.tensor, t.first, t.rows, t.columns, t.times, *t.into);
-    }
-    return {};
+    maker.writes = true;
+    return maker.fill_all(into);
 }
 
 }  // namespace attention

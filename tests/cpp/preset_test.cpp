@@ -322,9 +322,7 @@ TEST_CASE("preset: what does not fit", "[preset]") {
 }
 
 TEST_CASE("preset: the names are those of the table of fields", "[preset]") {
-    for (const attention::Field& field : attention::fields()) {
-        if (field.name != "preset") continue;
-        CHECK(field.words ==
-              "'identity' | 'zero' | 'random' | 'previous-token' | 'first-token' | 'same-token'");
-    }
+    CHECK(attention::typescript(attention::Input::preset)
+              .find("preset: 'identity' | 'zero' | 'random' | 'previous-token' | 'first-token' | "
+                    "'same-token';") != std::string::npos);
 }

@@ -47,16 +47,13 @@ std::string_view name(Kind kind);
 /// What values a kind takes, in the words of a sentence.
 std::string_view expectation(Kind kind);
 
-/// One field. `says` is one line of documentation.
+/// One field.
 struct Field {
     std::string_view name;
     Kind kind;
-    std::string_view says;
+    std::string_view says;   ///< what it is, of a field that some input cannot do without
     std::uint16_t inputs;    ///< a bit for each Input that has the field
     std::uint16_t required;  ///< a bit for each Input that cannot do without it
-    // Stated, so that the table need not say "none" for every other field.
-    // NOLINTNEXTLINE(readability-redundant-member-init)
-    std::string_view words = {};  ///< TypeScript's union of the names that a word may be
 
     bool in(Input input) const { return (inputs >> static_cast<int>(input)) & 1; }
     bool required_in(Input input) const { return (required >> static_cast<int>(input)) & 1; }
