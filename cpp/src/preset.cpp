@@ -51,13 +51,15 @@ double wave(std::int64_t step, std::int64_t period, bool sine) {
 
 /// A preset in the making: every number of it is a function of its place.
 struct Maker {
+    explicit Maker(const Preset& of) : preset(of) {}
+
     const Preset& preset;
     int name = identity;
-    bool writes = false;                 // before that, sizes are only looked at
-    std::vector<std::int64_t> ids = {};  // of the tokens at 0 ... S - 1, counted from 0
-    std::int64_t pairs = 0;              // features / 2 of a point
-    std::int64_t base = 1;               // the circle of pair p has base^(p + 1) steps
-    double factor = 0;                   // how long a query is
+    bool writes = false;            // before that, sizes are only looked at
+    std::vector<std::int64_t> ids;  // of the tokens at 0 ... S - 1, counted from 0
+    std::int64_t pairs = 0;         // features / 2 of a point
+    std::int64_t base = 1;          // the circle of pair p has base^(p + 1) steps
+    double factor = 0;              // how long a query is
 
     std::int64_t period(std::int64_t pair) const {
         std::int64_t steps = base;
@@ -221,7 +223,7 @@ struct Maker {
 
 Status fill_layer(const Preset& preset, LayerValues& into) {
     const Shape& s = preset.shape;
-    Maker maker{preset};
+    Maker maker(preset);
     Status status = check_shape(s);
     if (status.ok() && preset.model_dim < 1) status = too_small("modelDim", 1, preset.model_dim);
     if (status.ok() && preset.output_dim < 1) status = too_small("outputDim", 1, preset.output_dim);
