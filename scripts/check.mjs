@@ -12,11 +12,8 @@ import { Failure, main, root, say } from './lib/run.mjs'
 import { biome, clangFormat, is19 } from './lib/sources.mjs'
 import { inToolchain, packages } from './setup.mjs'
 
-/**
- * The most that a .wasm file may weigh on its way to a browser, in bytes after Brotli.
- * The aim is 40 KiB, and was kept until inspect(), the mask rules and the presets came.
- */
-const wasmBudget = 43 * 1024
+/** The most that a .wasm file may weigh on its way to a browser, in bytes after Brotli. */
+const wasmBudget = 40 * 1024
 
 /** The most that the site may weigh until the widget works, the WebAssembly included. */
 const firstLoadBudget = 150 * 1024
