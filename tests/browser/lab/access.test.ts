@@ -115,6 +115,8 @@ test('a change is announced once, when the controls rest', async () => {
   await page.waitForTimeout(600)
   expect(await status.evaluate((element) => (element as HTMLElement & { times: number }).times)).toBe(1)
   await turn(page, 'Sliding window')
+  await expect.poll(() => status.textContent()).toContain('masked by the causal rule and the sliding window')
+  await step(page, 'Seed', 1)
   await page.waitForTimeout(700)
   expect(await status.count()).toBe(1)
 })

@@ -153,3 +153,19 @@ test('an empty sentence says what to do, and the next word works', async () => {
   await sentence(page).fill('step')
   await expect.poll(() => cells(page, 'Weights')).toEqual([['1.000']])
 })
+
+test('every field is a property, and what it cannot hold is complained of', async () => {
+  const page = await open()
+  const widget = page.locator('attention-playground')
+  const set = (name: string, value: unknown) =>
+    widget.evaluate((element, [name, value]) => Object.assign(element, { [name as string]: value }), [name, value])
+  const get = (name: string) => widget.evaluate((element, name) => Reflect.get(element, name), name)
+  await set('queryHeads', 4)
+  expect(await get('queryHeads')).toBe(4)
+  await expectRightWeights(page, { queryHeads: 4 })
+  await set('queryHeads', 2.5)
+  expect(await get('queryHeads')).toBe(4)
+  expect(await widget.getByRole('alert').textContent()).toContain('a whole number from 1 to 16, not “2.5”')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  expect(await get('queryHeads')).toBe(1)
+})

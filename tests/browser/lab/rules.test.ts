@@ -109,6 +109,15 @@ test('rules are combined: a cell names all that hide it, and the list says that 
   expect(await page.getByText('All of these hold at once.').count()).toBe(1)
 })
 
+test('prefix beside the causal rule: it is said that the latter hides all the same', async () => {
+  const page = await open()
+  await turn(page, 'Prefix')
+  expect(await item(page, 'Prefix').textContent()).toContain('The causal rule is on as well')
+  await expectRightWeights(page, { causal: true, prefix: true })
+  await turn(page, 'Causal', false)
+  expect(await item(page, 'Prefix').textContent()).not.toContain('The causal rule is on as well')
+})
+
 test('without any rule it is said that all see all', async () => {
   const page = await open()
   await turn(page, 'Causal', false)

@@ -160,11 +160,12 @@ export class Attention {
   }
 
   /** The same in a worker, if there are any, so that the calling thread stays free. */
-  async traceMultiHeadAside(layer: Layer, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<LayerTrace> {
+  async traceMultiHeadAside(layer: Layer, { signal }: Abortable = {}): Promise<LayerTrace> {
     signal?.throwIfAborted()
-    if (this.info.workers === 0) return this.traceMultiHead(layer)
+    const { simd, workers } = this.#fixed
+    if (workers === 0) return this.traceMultiHead(layer)
     const plain = marshal(this.#loaded(), this.#kinds, 'layer', layer)
-    this.#pool ??= new Pool(this.info.simd, this.info.workers)
+    this.#pool ??= new Pool(simd, workers)
     try {
       const result = await this.#pool.trace(plain, signal)
       signal?.throwIfAborted()

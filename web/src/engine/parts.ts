@@ -3,15 +3,11 @@
 
 import type { Output, Problem } from './attention.ts'
 import type { Core, Success } from './core.ts'
-import { place, type Range, type Ranges, type Sizes, slice } from './slices.ts'
+import { laidOut, place, type Range, type Ranges, type Sizes, slice } from './slices.ts'
 
 export type Plan = Success<ReturnType<Core['plan']>>
 type Part = Plan['parts'][number]
 type Floats = Float32Array | Float64Array
-
-/** The tensors' axes in the order in which they lie. */
-const laidOut = <Axis>(headsFirst: boolean, [b, h, t, d]: readonly [Axis, Axis, Axis, Axis]) =>
-  headsFirst ? ([b, h, t, d] as const) : ([b, t, h, d] as const)
 
 /** The indices of a part along each axis that it cuts. */
 function rangesOf({ shape }: Plan, part: Part) {

@@ -36,3 +36,7 @@ export function slice<V extends Values>(values: V, sizes: Sizes, ranges: Ranges)
 export function place<V extends Values>(part: V, into: V, sizes: Sizes, ranges: Ranges): void {
   eachRun(sizes, ranges, (at, count, n) => into.set(part.subarray(n * count, (n + 1) * count), at))
 }
+
+/** The axes of a tensor of heads in the order in which they lie. */
+export const laidOut = <Axis>(headsFirst: boolean, [b, h, t, d]: readonly [Axis, Axis, Axis, Axis]) =>
+  headsFirst ? ([b, h, t, d] as const) : ([b, t, h, d] as const)

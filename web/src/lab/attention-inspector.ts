@@ -4,10 +4,10 @@
 import formulas from 'virtual:formulas'
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit'
 import type { CellRecord } from '../engine/index.ts'
-import type { StageCell } from './attention-stage.ts'
 import { exact, scale as scaleText } from './format.ts'
 import { formulaStyles } from './formulas.ts'
 import { significant } from './matrix/format.ts'
+import type { StageCell } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import type { Stage } from './model/stage.ts'
 import { kindOf, labelsOf } from './stage-look.ts'
@@ -200,7 +200,7 @@ export class AttentionInspector extends LitElement {
       <p class="note">
         ${
           hidden.length > 0
-            ? words.hiddenBy(hidden.map(({ name }) => words.rules[name]))
+            ? words.hiddenBy(hidden.map(({ name }) => name))
             : words.softmaxParts(exact(pair.rowMax), exact(pair.rowSum))
         }
       </p>

@@ -71,7 +71,7 @@ export class AttentionRules extends LitElement {
       <h3>${words.groups.mask}</h3>
       <ul>
         ${ruleControls.map((control) => this.#rule(control, byName.get(control.flag)))}
-        ${padding ? html`<li class="on"><span>${words.rules.padding}</span>${this.#says(padding)}</li>` : nothing}
+        ${padding ? html`<li class="on"><span>${words.ruleName('padding')}</span>${this.#says(padding)}</li>` : nothing}
       </ul>
       <p class="soft says">${this.#all()}</p>
     `

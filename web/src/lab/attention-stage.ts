@@ -8,7 +8,8 @@ import type { OfHead } from './matrix/attention-matrices.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './matrix/attention-matrix.ts'
 import { labelWidth } from './matrix/fit.ts'
 import type { Range } from './matrix/range.ts'
-import { type Drawn, drawn, headAt, headsOf, queryHeadOf, regionIn, sourcesOf } from './model/chain.ts'
+import { Width } from './matrix/width.ts'
+import { type Drawn, drawn, headAt, headsOf, queryHeadOf, regionIn, type StageCell, sourcesOf } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import type { Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
@@ -16,14 +17,6 @@ import { columnLabels, kindOf, labelKind, rowLabels } from './stage-look.ts'
 import { base } from './theme.ts'
 import { labWords as words } from './words/lab.ts'
 import type { LabelKind } from './words/matrix.ts'
-
-/** A cell of the stage: its head is a query head, or the KV head of a stage of KV heads. */
-export interface StageCell {
-  readonly stage: StageName
-  readonly head: number
-  readonly row: number
-  readonly column: number
-}
 
 /** The widths and heights of the matrices beside each other, in CSS pixels. */
 interface Rooms {
@@ -53,7 +46,6 @@ export class AttentionStage extends LitElement {
     cells: { attribute: false },
     ranges: { attribute: false },
     painting: { type: Boolean },
-    room: { state: true },
   }
   declare scene: Scene
   declare stage: StageName
@@ -65,7 +57,6 @@ export class AttentionStage extends LitElement {
   declare cells: readonly Cells[]
   declare ranges: ReadonlyMap<StageName, Range>
   declare painting: boolean
-  declare room: number
 
   static override styles = [
     base,
@@ -140,34 +131,16 @@ export class AttentionStage extends LitElement {
     `,
   ]
 
-  readonly #observer = new ResizeObserver(([entry]) => {
-    if (entry) this.room = Math.floor(entry.contentRect.width)
-  })
-
-  constructor() {
-    super()
-    this.room = 0
-  }
-
-  override connectedCallback() {
-    super.connectedCallback()
-    this.room = Math.floor(this.getBoundingClientRect().width)
-    this.#observer.observe(this)
-  }
-
-  override disconnectedCallback() {
-    super.disconnectedCallback()
-    this.#observer.disconnect()
-  }
+  readonly #width = new Width(this)
 
   override render() {
     const stage = this.scene.stages.get(this.stage)
-    if (!stage || this.room === 0) return nothing
+    if (!stage || this.#width.now === 0) return nothing
     if (this.all && headsOf(stage) !== 'none') return this.#heads(stage)
     const place = { sequence: this.sequence, head: this.head }
     const result = drawn(stage, place, this.scene)
     const { left, above } = sourcesOf(stage, place, this.scene)
-    const beside = left !== undefined && this.room >= 560
+    const beside = left !== undefined && this.#width.now >= 560
     const rooms = this.#rooms(result, left, above, beside)
     return html`
       <div
@@ -188,7 +161,7 @@ export class AttentionStage extends LitElement {
     // In one column both have the room for labels that the wider of them needs.
     const labels = Math.max(...[result, above].map((from) => (from ? labelWidth(this.#rowLabels(from)) : 0)))
     const leftLabels = left ? labelWidth(this.#rowLabels(left)) : 0
-    const width = beside ? this.room - 16 : this.room
+    const width = beside ? this.#width.now - 16 : this.#width.now
     const columns = result.matrix.columns + (beside && left ? left.matrix.columns : 0)
     const rows = result.matrix.rows + (beside && above ? above.matrix.rows : 0)
     const cell = Math.min(
@@ -200,7 +173,7 @@ export class AttentionStage extends LitElement {
     return {
       labels,
       left: left ? across(left, leftLabels) : 0,
-      result: Math.min(across(result, labels), this.room),
+      result: Math.min(across(result, labels), this.#width.now),
       above: above ? Math.ceil(cell * above.matrix.rows + 80) : undefined,
       tall: beside ? Math.ceil(cell * result.matrix.rows + 80) : undefined,
     }
@@ -234,7 +207,7 @@ export class AttentionStage extends LitElement {
           .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
           .room=${room}
           .tallest=${tall}
-          .labelRoom=${role === 'left' || this.room < 560 ? undefined : rooms.labels}
+          .labelRoom=${role === 'left' || this.#width.now < 560 ? undefined : rooms.labels}
           .rowLabels=${this.#rowLabels(from)}
           .columnLabels=${columnLabels(from, this.scene, this.sequence)}
           .rowKind=${labelKind(rowAxis, name)}

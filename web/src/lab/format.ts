@@ -17,8 +17,5 @@ export const weight = (value: number) => rounded(value, 3)
 /** A number of the arithmetic. */
 export const exact = (value: number) => rounded(value, 4)
 
-/** A feature of a vector: inputs have two decimals. */
-export const input = (value: number) => rounded(value, 2)
-
 /** A scale, short where it is whole. */
 export const scale = (value: number) => (Number.isInteger(value) ? rounded(value, 0) : rounded(value, 4))

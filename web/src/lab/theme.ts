@@ -20,13 +20,8 @@ export const palette = css`
     --value: light-dark(#17713c, #7fd79c);
     --attention: light-dark(#5b2fb0, #c0a2ff);
 
-    /* Mixed in OKLab, so that equal steps of weight look equal. */
-    --weight-0: light-dark(#fbf9ff, #282435);
-    --weight-1: light-dark(#43188f, #b38efd);
-    --on-weight-low: light-dark(#000, #fff);
-    --on-weight-high: light-dark(#fff, #000);
     --hidden: light-dark(#f5f3f8, #1b1924);
-    --hidden-mark: light-dark(#cfc9da, #443f54);
+    --hidden-mark: light-dark(#a79fbb, #6a6382);
     --edge: light-dark(#43188f1a, #ffffff14);
     --not-a-number: light-dark(#8a4b00, #ffbf66);
 
@@ -97,29 +92,5 @@ export const base = css`
   }
   .soft {
     color: var(--ink-soft);
-  }
-`
-
-/** The mark of what is hidden, by the first rule that hides it; none for what is visible. */
-export function markOf(reasons: readonly string[]): '' | 'later' | 'back' | 'listed' {
-  const [first] = reasons
-  if (first === undefined) return ''
-  return first === 'window-left' ? 'back' : first === 'allowed' ? 'listed' : 'later'
-}
-
-/** Patterns, so that what is hidden differs by more than colour, and by rule. */
-export const marks = css`
-  .later,
-  .back {
-    background: repeating-linear-gradient(var(--slant), var(--hidden) 0 5px, var(--hidden-mark) 5px 6px);
-  }
-  .later {
-    --slant: 135deg;
-  }
-  .back {
-    --slant: 45deg;
-  }
-  .listed {
-    background: radial-gradient(circle, var(--hidden-mark) 1px, transparent 1.4px) 0 0 / 6px 6px var(--hidden);
   }
 `

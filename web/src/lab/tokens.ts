@@ -8,17 +8,6 @@ export const story = (
 
 export const split = (sentence: string): string[] => sentence.split(' ').filter((token) => token !== '')
 
-/** The sentence with at least `count` tokens; what is there already stays. */
-export function lengthen(sentence: string, count: number): string {
-  const tokens = split(sentence)
-  if (tokens.length >= count) return sentence
-  const more = Array.from(
-    { length: count - tokens.length },
-    (_, index) => story[(tokens.length + index) % story.length],
-  )
-  return [...tokens, ...more].join(' ')
-}
-
 /** The first `count` tokens of the sentence; the story goes on where it has too few. */
 export function tokensOf(sentence: string, count: number): string[] {
   const tokens = split(sentence)

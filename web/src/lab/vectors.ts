@@ -5,8 +5,6 @@ import { sixTokens } from '../six-tokens.ts'
 
 const given = new Map<string, readonly number[]>(sixTokens.map(({ token, vector }) => [token, vector]))
 
-export const isMadeUp = (token: string, feature: number) => given.get(token)?.[feature] === undefined
-
 /** A feature of a token's vector; those that are made up differ from seed to seed. */
 export const feature = (token: string, index: number, seed = 0): number =>
   given.get(token)?.[index] ?? madeUp(hash(token) + Math.imul(seed, 0x85ebca6b), index)

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Attention } from '../../../../web/src/engine/index.ts'
 import { placesOf } from '../../../../web/src/lab/model/positions.ts'
-import { hiddenBits, maskFields, rulesOf } from '../../../../web/src/lab/model/rules.ts'
+import { hiddenBits, ruleControls, rulesOf } from '../../../../web/src/lab/model/rules.ts'
 import { settingsOf } from '../../../../web/src/lab/model/settings.ts'
-import { type FlagName, fields, type State, start } from '../../../../web/src/lab/model/state.ts'
+import { type FlagName, fields, type Name, type State, start } from '../../../../web/src/lab/model/state.ts'
 import { loadEngine } from '../support/engine.ts'
 import { requestOf } from '../support/request.ts'
 import { smallStates } from '../support/states.ts'
@@ -134,6 +134,7 @@ test('a bit for each rule that hides the pair, in the order of the rules, in any
 })
 
 test('the fields of the mask are the flags and their amounts, each once', () => {
+  const maskFields = ruleControls.flatMap(({ flag, amounts }): Name[] => [flag, ...amounts])
   expect(new Set(maskFields).size).toBe(maskFields.length)
   const flags = maskFields.filter((name) => fields[name].kind === 'flag') as FlagName[]
   expect(flags).toEqual(['causal', 'window', 'prefix', 'documents', 'blocks', 'dilated', 'painted'])

@@ -54,4 +54,6 @@ test('states agree by what they say, not by which object says it', () => {
   expect(agree('paintedCells', cells, start)).toBe(false)
   expect(agree('xEdits', cells, { ...cells, xEdits: new Map([['0.0', 0.25]]) })).toBe(false)
   expect(agree('kvHeads', start, { ...start, kvHeads: 1 })).toBe(false)
+  const painted = (...paintedCells: string[]) => ({ ...start, paintedCells: new Set(paintedCells) })
+  expect(agree('paintedCells', painted('1.0', '10.2'), painted('10.2', '1.0')), 'the order of strokes').toBe(true)
 })

@@ -4,10 +4,10 @@
 import type { Problem } from '../attention.ts'
 import type { GpuPlan } from '../core.ts'
 import type { shaders } from '../generated/shaders.mjs'
-import { place, type Range } from '../slices.ts'
+import { laidOut, place, type Range } from '../slices.ts'
 import { BufferPool, type Usage } from './buffers.ts'
 import { type Kernel, Pipelines } from './pipelines.ts'
-import { type GpuPass, laidOut, queryHeads, tensorsOf } from './tensors.ts'
+import { type GpuPass, queryHeads, tensorsOf } from './tensors.ts'
 import { detailOf, GpuTrouble } from './trouble.ts'
 
 /** Milliseconds of one call. */

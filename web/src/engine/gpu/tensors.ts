@@ -2,13 +2,9 @@
 
 import type { Problem } from '../attention.ts'
 import type { GpuPlan } from '../core.ts'
-import { type Range, type Ranges, type Sizes, slice } from '../slices.ts'
+import { laidOut, type Range, type Ranges, type Sizes, slice } from '../slices.ts'
 
 export type GpuPass = GpuPlan['passes'][number]
-
-/** The axes in the order in which they lie. */
-export const laidOut = <Axis>(headsFirst: boolean, [b, h, t, d]: readonly [Axis, Axis, Axis, Axis]) =>
-  headsFirst ? ([b, h, t, d] as const) : ([b, t, h, d] as const)
 
 /** The query heads that read a pass's KV heads. */
 export function queryHeads({ shape }: GpuPlan, { kvHeads: [first, last] }: GpuPass): Range {

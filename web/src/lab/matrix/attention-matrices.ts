@@ -9,6 +9,7 @@ import { type LabelKind, matrixWords as words } from '../words/matrix.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './attention-matrix.ts'
 import { gap, multiples } from './multiples.ts'
 import type { Range } from './range.ts'
+import { Width } from './width.ts'
 
 /** What the heads' events carry besides their own details. */
 export interface OfHead {
@@ -43,7 +44,6 @@ export class AttentionMatrices extends LitElement {
     lit: { attribute: false },
     painting: { type: Boolean },
     editable: { type: Boolean },
-    room: { state: true },
   }
   /** One for each head. */
   declare matrices: readonly Matrix[]
@@ -63,7 +63,6 @@ export class AttentionMatrices extends LitElement {
   declare lit: readonly HeadRegion[]
   declare painting: boolean
   declare editable: boolean
-  declare room: number
 
   static override styles = [
     base,
@@ -128,9 +127,7 @@ export class AttentionMatrices extends LitElement {
     `,
   ]
 
-  readonly #observer = new ResizeObserver(([entry]) => {
-    if (entry) this.room = Math.floor(entry.contentRect.width)
-  })
+  readonly #width = new Width(this)
 
   constructor() {
     super()
@@ -145,27 +142,15 @@ export class AttentionMatrices extends LitElement {
     this.lit = []
     this.painting = false
     this.editable = false
-    this.room = 0
-  }
-
-  override connectedCallback() {
-    super.connectedCallback()
-    this.room = Math.floor(this.getBoundingClientRect().width)
-    this.#observer.observe(this)
-  }
-
-  override disconnectedCallback() {
-    super.disconnectedCallback()
-    this.#observer.disconnect()
   }
 
   override render() {
-    if (this.room === 0 || this.matrices.length === 0) return nothing
+    if (this.#width.now === 0 || this.matrices.length === 0) return nothing
     const { rowLabels, columnLabels, alone } = this
-    if (alone !== undefined && this.matrices[alone]) return this.#head(alone, this.room, this.kvHeads?.[alone])
+    if (alone !== undefined && this.matrices[alone]) return this.#head(alone, this.#width.now, this.kvHeads?.[alone])
     const groups = this.#groups()
     const size = Math.max(...groups.map(({ heads }) => heads.length))
-    const room = { width: this.room, ratio: devicePixelRatio }
+    const room = { width: this.#width.now, ratio: devicePixelRatio }
     const layout = multiples(groups.length, size, rowLabels, columnLabels, room)
     return html`
       <div

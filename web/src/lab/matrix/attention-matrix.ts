@@ -8,9 +8,9 @@ import type { Matrix } from '../model/stage.ts'
 import { paint } from '../paint.ts'
 import { visible } from '../tokens.ts'
 import { type LabelKind, matrixWords as words } from '../words/matrix.ts'
+import type { DoneDetail } from './attention-cell-editor.ts'
 import { draw } from './draw.ts'
 import { type Fit, fit } from './fit.ts'
-import { parseNumber, type Refusal, shortest } from './format.ts'
 import { lensOf, place } from './lens.ts'
 import { matrixStyle } from './matrix-style.ts'
 import { paletteOf } from './palette.ts'
@@ -108,7 +108,8 @@ export class AttentionMatrix extends LitElement {
 
   declare focused: At
   declare pointed: At | undefined
-  declare edited: { readonly at: At; readonly refusal?: Refusal } | undefined
+  /** The cell that is being edited. */
+  declare edited: At | undefined
   /** Whether the cell in focus has a ring: it is for those who go by the keyboard. */
   declare ringed: boolean
   declare ownRoom: number
@@ -164,7 +165,7 @@ export class AttentionMatrix extends LitElement {
     if (changed.has('matrix')) {
       this.focused = within(this.focused, rows, columns)
       if (this.pointed && !same(within(this.pointed, rows, columns), this.pointed)) this.pointed = undefined
-      if (this.edited && !same(within(this.edited.at, rows, columns), this.edited.at)) this.edited = undefined
+      if (this.edited && !same(within(this.edited, rows, columns), this.edited)) this.edited = undefined
       this.#tellSoon()
     }
     // Where the tab key comes in: at what is shown, unless somebody is inside already.
@@ -317,26 +318,18 @@ export class AttentionMatrix extends LitElement {
     return lensOf({ matrix, at, rowLabels, columnLabels, rowKind, columnKind, range })
   }
 
-  #editor({ at, refusal }: { at: At; refusal?: Refusal }) {
-    // What is said stands over the matrix, not beside it.
-    const late = at.column >= this.columnLabels.length / 2
+  #editor(at: At) {
     const where = words.at(visible(this.rowLabels[at.row] ?? ''), visible(this.columnLabels[at.column] ?? ''))
     return html`
-      <div class=${`editor${late ? ' late' : ''}`} ${paint('--row', String(at.row))} ${paint('--column', String(at.column))}>
-        <input
-          type="text"
-          inputmode="decimal"
-          autocomplete="off"
-          spellcheck="false"
-          aria-label=${where}
-          aria-invalid=${refusal ? 'true' : 'false'}
-          aria-describedby=${refusal ? 'refusal' : nothing}
-          .value=${shortest(this.#valueAt(at))}
-          @keydown=${this.#editKey}
-          @blur=${this.#editBlur}
-        />
-        ${refusal ? html`<p id="refusal" role="alert">${words.refusals[refusal]}</p>` : nothing}
-      </div>
+      <attention-cell-editor
+        class="editor"
+        ${paint('--row', String(at.row))}
+        ${paint('--column', String(at.column))}
+        .label=${where}
+        .value=${this.#valueAt(at)}
+        ?late=${at.column >= this.columnLabels.length / 2}
+        @done=${(event: CustomEvent<DoneDetail>) => this.#edited(at, event.detail)}
+      ></attention-cell-editor>
     `
   }
 
@@ -348,11 +341,6 @@ export class AttentionMatrix extends LitElement {
       this.renderRoot.querySelector('.focus')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     }
     void this.#placeLens()
-    const input = this.renderRoot.querySelector<HTMLInputElement>('input')
-    if (input && this.shadowRoot?.activeElement !== input) {
-      input.focus()
-      input.select()
-    }
   }
 
   async #placeLens() {
@@ -463,12 +451,12 @@ export class AttentionMatrix extends LitElement {
     this.#focusOn(at)
     if (this.painting) return
     this.#fire<MatrixCell>('pick', at)
-    if (again && wasInside) this.edited = { at }
+    if (again && wasInside) this.edited = at
   }
 
   #doubleClick(event: MouseEvent) {
     const at = this.#at(event)
-    if (at && this.editable && !this.painting && !this.picture) this.edited = { at }
+    if (at && this.editable && !this.painting && !this.picture) this.edited = at
   }
 
   #focusOn(at: At) {
@@ -505,7 +493,7 @@ export class AttentionMatrix extends LitElement {
     if (to) {
       if (!same(to, at)) this.#focusOn(to)
     } else if (event.key === 'Enter' || event.key === 'F2') {
-      if (this.editable) this.edited = { at }
+      if (this.editable) this.edited = at
       else if (event.key === 'Enter') this.#fire<MatrixCell>('pick', at)
     } else if (event.key === ' ') {
       if (this.painting) this.#fire<PaintDetail>('paint', { ...at, hide: !this.#isHidden(at) })
@@ -517,36 +505,11 @@ export class AttentionMatrix extends LitElement {
     event.preventDefault()
   }
 
-  #editKey(event: KeyboardEvent) {
-    event.stopPropagation()
-    if (event.key === 'Enter') this.#finish(event.currentTarget as HTMLInputElement, 'say')
-    else if (event.key === 'Escape') this.#close()
-    else return
-    event.preventDefault()
-  }
-
-  #editBlur(event: FocusEvent) {
-    if (this.edited) this.#finish(event.currentTarget as HTMLInputElement, 'drop')
-  }
-
-  /** Takes what was typed; what is no number is refused in words, or dropped when the person has gone on. */
-  #finish(input: HTMLInputElement, refused: 'say' | 'drop') {
-    const at = this.edited?.at
-    if (!at) return
-    const value = parseNumber(input.value)
-    if (typeof value !== 'number') {
-      if (refused === 'say') this.edited = { at, refusal: value }
-      else this.edited = undefined
-      return
-    }
-    if (refused === 'say') this.#close()
-    else this.edited = undefined
-    if (Math.fround(value) !== this.#valueAt(at)) this.#fire<EditDetail>('edit', { ...at, value })
-  }
-
-  #close() {
+  #edited(at: At, { value, stays }: DoneDetail) {
     this.edited = undefined
-    this.#refocus = true
+    this.#refocus = stays
+    if (value !== undefined && Math.fround(value) !== this.#valueAt(at))
+      this.#fire<EditDetail>('edit', { ...at, value })
   }
 }
 

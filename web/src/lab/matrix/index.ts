@@ -1,5 +1,6 @@
 // Matrices drawn: <attention-matrix>, <attention-legend>, <attention-matrices>.
 
+import { AttentionCellEditor } from './attention-cell-editor.ts'
 import { AttentionLegend } from './attention-legend.ts'
 import { AttentionMatrices } from './attention-matrices.ts'
 import { AttentionMatrix } from './attention-matrix.ts'
@@ -8,6 +9,7 @@ const elements = {
   'attention-matrix': AttentionMatrix,
   'attention-matrices': AttentionMatrices,
   'attention-legend': AttentionLegend,
+  'attention-cell-editor': AttentionCellEditor,
 }
 
 /** Defines the elements; a page that has them already keeps the ones it has. */

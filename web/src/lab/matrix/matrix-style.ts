@@ -1,4 +1,4 @@
-// How <attention-matrix> looks around its canvas: labels, rings, lens, editor.
+// How <attention-matrix> looks around its canvas: labels, rings, lens.
 
 import { css } from 'lit'
 import { base } from '../theme.ts'
@@ -194,36 +194,6 @@ export const matrixStyle = [
       left: calc((var(--column) + 0.5) * var(--cell));
       width: max(var(--cell), 5rem);
       transform: translate(-50%, -50%);
-    }
-    .editor input {
-      width: 100%;
-      height: max(var(--cell), 1.75rem);
-      padding: 0 4px;
-      font: inherit;
-      font-size: max(var(--text), 1em);
-      text-align: center;
-      color: var(--ink);
-      background: var(--surface);
-      border: 2px solid var(--attention);
-      border-radius: 4px;
-    }
-    .editor input[aria-invalid='true'] {
-      border-color: var(--key);
-    }
-    .editor p {
-      position: absolute;
-      left: 0;
-      width: 13rem;
-      margin-top: 4px;
-      padding: var(--space-1) var(--space-2);
-      color: var(--key);
-      background: var(--surface);
-      border: 1px solid var(--key);
-      border-radius: 4px;
-    }
-    .late p {
-      right: 0;
-      left: auto;
     }
     .note {
       margin-top: var(--space-1);

@@ -33,6 +33,23 @@ export interface Place {
   readonly head: number
 }
 
+/** A cell of a stage: its head is a query head, or the KV head of a stage of KV heads. */
+export interface StageCell {
+  readonly stage: StageName
+  readonly head: number
+  readonly row: number
+  readonly column: number
+}
+
+/** The indices of a cell, along all axes of its stage; undefined where there is no such cell. */
+export function indexOf({ stage: name, head, row, column }: StageCell, sequence: number, { stages }: Scene) {
+  const stage = stages.get(name)
+  if (!stage) return undefined
+  const leading = stage.axes.slice(0, -2).map((axis) => (axis === 'B' ? sequence : head))
+  const index = [...leading, row, column]
+  return index.every((at, axis) => at < (stage.shape[axis] as number)) ? index : undefined
+}
+
 /** The head that a stage shows at a place, in its own counting. */
 export function headAt(stage: Stage, { head }: Place, scene: Scene): number {
   const heads = headsOf(stage)

@@ -186,7 +186,8 @@ export const pairs = (label: string, key: string): PairsField => ({
     const cells = written === '' ? [] : written.split(',')
     return cells.every((cell) => cellPattern.test(cell)) ? new Set(cells) : undefined
   },
-  write: (cells) => [...cells].join(','),
+  // Sorted, so that the order of the strokes makes no difference.
+  write: (cells) => [...cells].sort().join(','),
   expects: words.pairs,
 })
 
@@ -206,6 +207,10 @@ export const edits = (label: string, key: string): EditsField => ({
       return undefined
     return new Map(numbers as [string, number][])
   },
-  write: (values) => [...values].map(([cell, value]) => `${cell}:${shortest(Math.fround(value))}`).join(','),
+  write: (values) =>
+    [...values]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([cell, value]) => `${cell}:${shortest(Math.fround(value))}`)
+      .join(','),
   expects: words.edits,
 })

@@ -3,7 +3,7 @@
 
 import { fieldWords as words } from '../words/field.ts'
 import type { Field } from './field.ts'
-import { agree, fields, type Name, names, type State, written } from './state.ts'
+import { agree, attributeOf, fields, type Name, names, type State, start, written } from './state.ts'
 
 const byKey = new Map<string, Name>(names.map((name) => [fields[name].key, name]))
 
@@ -16,6 +16,15 @@ export function linkOf(state: State, lesson: State): string {
     query.set(fields[name].key, state[name] === undefined ? '' : written(name, state))
   }
   return query.toString()
+}
+
+/** The tag of a widget that starts in this state, on one line. */
+export function tagOf(state: State): string {
+  const quoted = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const attributes = names
+    .filter((name) => !agree(name, state, start))
+    .map((name) => ` ${attributeOf(name)}="${quoted(written(name, state))}"`)
+  return `<attention-playground${attributes.join('')}></attention-playground>`
 }
 
 export interface Read {

@@ -5,7 +5,7 @@ import type { Attention, NamedMask } from '../../engine/index.ts'
 import { at } from './field.ts'
 import type { Place } from './positions.ts'
 import { countOf, type Settings } from './settings.ts'
-import type { CountName, FlagName, ListName, Name, State } from './state.ts'
+import type { CountName, FlagName, ListName, State } from './state.ts'
 
 /** A rule of the state: the flag that turns it on, its amounts, and the core's name for it. */
 export interface RuleControl {
@@ -136,6 +136,3 @@ export function hiddenBits(rules: readonly Rule[], batch: number, pairs: number)
   })
   return bits
 }
-
-/** The fields that belong to the mask. */
-export const maskFields: readonly Name[] = ruleControls.flatMap(({ flag, amounts }) => [flag, ...amounts])

@@ -83,7 +83,6 @@ type NamesOf<Kind extends Field['kind']> = { [N in Name]: (typeof fields)[N]['ki
 export type CountName = NamesOf<'count'>
 export type NumberName = NamesOf<'number'>
 export type FlagName = NamesOf<'flag'>
-export type ChoiceName = NamesOf<'choice'>
 export type ListName = NamesOf<'list'>
 export type EditsName = NamesOf<'edits'>
 
@@ -101,3 +100,9 @@ export const written = (name: Name, state: State): string =>
 /** Whether two states say the same by a field. */
 export const agree = (name: Name, a: State, b: State) =>
   a[name] === b[name] || (a[name] !== undefined && b[name] !== undefined && written(name, a) === written(name, b))
+
+/** Fields that say what is looked at; they change no number. */
+const looks: ReadonlySet<Name> = new Set(['stage', 'sequence', 'head', 'heads', 'weightsBy', 'cell', 'locked'])
+
+/** Whether two states give the same numbers. */
+export const sameNumbers = (a: State, b: State) => names.every((name) => looks.has(name) || agree(name, a, b))

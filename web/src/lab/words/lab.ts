@@ -2,6 +2,8 @@
 
 import type { StageName } from '../model/stage.ts'
 import type { State } from '../model/state.ts'
+import { ruleName, theRule } from './rules.ts'
+import { stateWords } from './state.ts'
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 const listed = (names: readonly string[]) => names.join(' and ')
@@ -24,18 +26,6 @@ const stageTitles: Readonly<Record<StageName, string>> = {
   mixed: 'Weights · v',
   merged: 'Heads merged',
   output: 'Output',
-}
-
-const rules = {
-  causal: 'the causal rule',
-  window: 'the sliding window',
-  prefix: 'the prefix rule',
-  documents: 'the document border',
-  blocks: 'the block-sparse rule',
-  dilated: 'the dilated window',
-  painted: 'paint',
-  padding: 'padding',
-  locked: '',
 }
 
 export const labWords = {
@@ -73,12 +63,15 @@ export const labWords = {
       ? `${value} cannot be; it can be ${counts.join(', ')}.`
       : `${value} cannot be; it can be ${counts[0]} to ${counts.at(-1)}.`,
 
-  rules,
+  ruleName,
   ruleSays: {
     causal: () => 'A token sees itself and what came before.',
     window: ({ windowWidth, sinks }: State) =>
       `A token sees the last ${windowWidth}, itself among them${sinks > 0 ? `, and the first ${sinks}` : ''}.`,
-    prefix: ({ prefixLength }: State) => `All see the first ${prefixLength}; the rest is causal.`,
+    prefix: ({ prefixLength, causal }: State) =>
+      `All see the first ${prefixLength}; the rest is causal.${
+        causal ? ' The causal rule is on as well, and hides what follows all the same.' : ''
+      }`,
     documents: () => 'A token sees its own document only.',
     blocks: ({ localBlocks, globalStride }: State) =>
       `A token sees ${localBlocks === 1 ? 'its own block' : `the last ${localBlocks} blocks, its own among them`}${
@@ -112,7 +105,8 @@ export const labWords = {
   terms: 'Term by term',
   visible: 'visible',
   hidden: 'hidden',
-  hiddenBy: (names: readonly string[]) => `Hidden by ${listed(names)}: the score counts as −∞, so the weight is 0.`,
+  hiddenBy: (names: readonly string[]) =>
+    `Hidden by ${listed(names.map(theRule))}: the score counts as −∞, so the weight is 0.`,
   hiddenWeight: '0, since hidden',
   softmaxParts: (max: string, sum: string) =>
     `${max} is the row’s largest score, ${sum} the sum of the row’s exponentials.`,
@@ -128,10 +122,10 @@ export const labWords = {
   shareTag: 'Copy tag',
   shared: 'Copied.',
   notShared: 'The browser did not let this be copied; here it is:',
-  controls: 'Controls',
   computing: 'Computing…',
+  /** While the numbers are those that were recorded, and the engine is on its way. */
+  recorded: 'Recorded from the core, which is being loaded…',
   empty: 'No token yet: write a word, or move the slider.',
-  tooLarge: 'Too many pairs of queries and keys to trace; fewer tokens or heads show every number.',
   cachedSame: 'Cached and full results are the same to the last bit.',
   cachedDiffers: (count: number) => `Cached and full results differ in ${counted(count, 'number', 'numbers')}.`,
   computedBy: (simd: string) =>
@@ -152,6 +146,16 @@ export const labWords = {
       ? `, the weights too: ${why ?? ''}`
       : `; weights by WebGPU${adapter ? ` (${adapter})` : ''}, which differ by at most ${difference.toExponential(0).replace('-', '−')}`,
 
-  announce: (state: State, tokens: number) =>
-    `${counted(tokens, 'token', 'tokens')}, ${counted(state.queryHeads, 'query head', 'query heads')}, stage ${stageTitles[state.stage]}.`,
+  noWeights: (why: string) => `; no weights by WebGPU: ${why}`,
+
+  /** Said once to a screen reader after a change. */
+  announce: (state: State, rules: readonly string[]) => {
+    const { keys, queryHeads, headDim, scale, ownScale, preset, stage } = state
+    const scales = { one: '1', root: '1 over the square root of D', own: String(ownScale) }
+    return (
+      `${counted(keys, 'token', 'tokens')}, ${counted(queryHeads, 'query head', 'query heads')} of ${headDim}, ` +
+      `scale ${scales[scale]}, ${stateWords.presetNames[preset]}, ` +
+      `${rules.length === 0 ? 'no mask' : `masked by ${listed(rules.map(theRule))}`}, stage ${stageTitles[stage]}.`
+    )
+  },
 } as const

@@ -1,6 +1,7 @@
 // The words of a drawn matrix, its legend and its lens.
 
 import type { Axis } from '../model/stage.ts'
+import { ruleName } from './rules.ts'
 
 /** What a row or a column of a matrix stands for. */
 export type LabelKind = 'query' | 'key' | 'value' | 'token' | 'feature'
@@ -13,19 +14,9 @@ const kinds: Readonly<Record<LabelKind, string>> = {
   feature: 'feature',
 }
 
-const rules: Readonly<Record<string, string>> = {
-  causal: 'causal rule',
-  'window-left': 'window',
-  'window-right': 'window ahead',
-  allowed: 'allowed list',
-  bias: 'bias',
-}
-
-const rule = (name: string) => rules[name] ?? name
-
 export const matrixWords = {
   kind: (kind: LabelKind) => kinds[kind],
-  hidden: (names: readonly string[]) => `hidden: ${names.map(rule).join(' and ')}`,
+  hidden: (names: readonly string[]) => `hidden: ${names.map(ruleName).join(' and ')}`,
   notANumber: 'not a number',
   infinite: (value: number) => (value < 0 ? 'minus infinity' : 'infinity'),
   empty: (rows: number, columns: number) => `Nothing to draw: ${rows} × ${columns}.`,
@@ -49,7 +40,7 @@ export const matrixWords = {
 
   /** Between a legend's two numbers, for those who don't see the colours. */
   legendTo: 'to',
-  legendHidden: (name: string) => `hidden: ${rule(name)}`,
+  legendHidden: (name: string) => `hidden: ${ruleName(name)}`,
   legendNotANumber: 'not a number',
   legendInfinite: 'infinite',
 

@@ -1,0 +1,105 @@
+// How the parts of the widget stand beside each other: one column on a phone, three
+// below the strip on a desk.
+
+import { css } from 'lit'
+import { base, palette } from './theme.ts'
+
+export const playgroundStyle = [
+  palette,
+  base,
+  css`
+    :host {
+      container: widget / inline-size;
+      position: relative;
+      color: var(--ink);
+      font-size: var(--text);
+      line-height: 1.5;
+    }
+    .widget {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr);
+      gap: var(--space-3);
+      padding: var(--space-3);
+      background: var(--surface);
+      border: 1px solid var(--line);
+      border-radius: 12px;
+    }
+    .head {
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      justify-content: space-between;
+      gap: var(--space-2) var(--space-4);
+    }
+    /* Its room does not depend on what it says, so that nothing moves when that changes. */
+    .engine {
+      flex: 1 1 17rem;
+      min-height: 1lh;
+      font-size: var(--text-small);
+    }
+    attention-strip {
+      border-block: 1px solid var(--line);
+      padding-block: var(--space-1);
+      min-width: 0;
+    }
+    .body {
+      display: grid;
+      grid-template: 'stage' 'card' 'controls' 'rules' / minmax(0, 1fr);
+      gap: var(--space-5);
+    }
+    .stage {
+      grid-area: stage;
+      min-width: 0;
+      min-height: 21rem;
+    }
+    /* As high as it gets, so that what is below stays put while one points about: a
+       button that moves between press and release is not clicked. */
+    .card {
+      grid-area: card;
+      min-height: 32rem;
+    }
+    attention-controls {
+      grid-area: controls;
+    }
+    attention-rules {
+      grid-area: rules;
+    }
+    .legend {
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      justify-content: space-between;
+      gap: var(--space-2) var(--space-4);
+      margin-top: var(--space-3);
+    }
+    .refusal {
+      color: var(--key);
+      overflow-wrap: anywhere;
+    }
+    .copy {
+      width: 100%;
+      font: inherit;
+      font-size: var(--text-small);
+    }
+    @container widget (min-width: 640px) {
+      .widget {
+        padding: var(--space-4) var(--space-5);
+      }
+      .body {
+        grid-template: 'stage stage' 'card card' 'controls rules' / minmax(0, 1fr) minmax(0, 1fr);
+      }
+    }
+    @container widget (min-width: 1080px) {
+      .body {
+        grid-template: 'controls stage card' min-content 'controls stage rules' 1fr / 16.5rem minmax(0, 1fr) 22rem;
+        gap: var(--space-4) var(--space-5);
+      }
+    }
+    @media print {
+      attention-toolbar,
+      attention-controls {
+        display: none;
+      }
+    }
+  `,
+]

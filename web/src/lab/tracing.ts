@@ -1,0 +1,123 @@
+// Keeps the scene of the widget's state: asks the engine, at once for a small layer and
+// in a worker for a large one, and drops answers to questions that are no longer asked.
+
+import type { Attention } from '../engine/index.ts'
+import type { Range } from './matrix/range.ts'
+import { type Comparison, compareCached } from './model/decoding.ts'
+import { type OtherWeights, weightsBy } from './model/other-engine.ts'
+import { NotRecorded } from './model/recorded.ts'
+import { isPrompt, type Question, questionOf, type Scene, sceneFrom } from './model/scene.ts'
+import type { StageName } from './model/stage.ts'
+import { type State, sameNumbers } from './model/state.ts'
+import { rangeOfStage } from './stage-look.ts'
+
+interface Host {
+  readonly state: State
+  /** Loads an engine that computes on the graphics card, if there is such a choice. */
+  readonly loadGpu: (() => Promise<Attention>) | undefined
+  requestUpdate(): void
+}
+
+export class Tracing {
+  readonly #host: Host
+  /** As the engine has traced it; undefined while there is none, or it was refused. */
+  #traced: Scene | undefined
+  #waiting: Question | undefined
+  #gpu: Promise<Attention> | undefined
+  /** The ends of the stages' legends. */
+  ranges: ReadonlyMap<StageName, Range> = new Map()
+  /** Of a step of decoding, how it compares with the whole. */
+  comparison: Comparison | undefined
+  /** Why there is no scene, as a sentence. */
+  refusal: string | undefined
+  /** Whether a worker is at it. */
+  busy = false
+  /** The weights by the other engine, or why there are none. */
+  other: OtherWeights | undefined
+  otherRefusal: string | undefined
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** What is shown: where another engine was asked for the weights, with its weights. */
+  get scene(): Scene | undefined {
+    return this.other?.scene ?? this.#traced
+  }
+
+  /** Asks about the host's state: `engine`, or until it is there the answers that were recorded of it. */
+  ask(engine: Attention | undefined, recorded: Attention | undefined) {
+    const asked = engine ?? recorded
+    if (!asked) return
+    this.#waiting = undefined
+    this.refusal = undefined
+    try {
+      const question = questionOf(asked, this.#host.state)
+      if (isPrompt(question)) this.#adopt(sceneFrom(question, asked.traceMultiHead(question.layer)), engine)
+      else if (engine) {
+        this.#waiting = question
+        void this.#askAside(engine)
+      }
+    } catch (error) {
+      this.#refuse(error)
+    }
+  }
+
+  /** While a worker traces, only the latest question waits. */
+  async #askAside(engine: Attention) {
+    if (this.busy) return
+    this.busy = true
+    while (this.#waiting) {
+      const question = this.#waiting
+      const isWanted = () => sameNumbers(question.settings.state, this.#host.state)
+      this.#waiting = undefined
+      try {
+        const trace = await engine.traceMultiHeadAside(question.layer)
+        if (isWanted()) this.#adopt(sceneFrom(question, trace), engine)
+      } catch (error) {
+        if (isWanted()) this.#refuse(error)
+      }
+    }
+    this.busy = false
+    this.#host.requestUpdate()
+  }
+
+  #adopt(scene: Scene, engine: Attention | undefined) {
+    this.#traced = scene
+    this.ranges = new Map([...scene.stages].map(([name, stage]) => [name, rangeOfStage(stage)]))
+    const decodes = scene.settings.state.positions === 'decoding'
+    this.comparison = engine && decodes ? compareCached(engine, scene) : undefined
+    void this.askOther()
+    this.#host.requestUpdate()
+  }
+
+  #refuse(error: unknown) {
+    this.#traced = undefined
+    this.other = undefined
+    if (error instanceof NotRecorded) return
+    this.refusal = sentenceOf(error)
+    this.#host.requestUpdate()
+  }
+
+  /** Has the weights computed by the engine that the state names, too. */
+  async askOther() {
+    this.other = undefined
+    this.otherRefusal = undefined
+    const { state, loadGpu } = this.#host
+    const scene = this.#traced
+    if (state.weightsBy !== 'webgpu' || !loadGpu || !scene) return
+    const isWanted = () => scene === this.#traced && this.#host.state.weightsBy === 'webgpu'
+    try {
+      this.#gpu ??= loadGpu()
+      const other = await weightsBy(await this.#gpu, scene)
+      if (isWanted()) this.other = other
+    } catch (error) {
+      // The next question makes a new try.
+      this.#gpu = undefined
+      if (isWanted()) this.otherRefusal = sentenceOf(error)
+    }
+    this.#host.requestUpdate()
+  }
+}
+
+export const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
