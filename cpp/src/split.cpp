@@ -6,9 +6,10 @@ namespace attention {
 
 namespace {
 
-/// Parts for each worker, at least: enough to even out their unequal costs, and what
-/// the thread that hands them out takes from one of the workers.
+/// Parts for each worker at least, where no head is left whole; and beside whole heads,
+/// which have most of the work then.
 constexpr std::int64_t parts_per_worker = 6;
+constexpr std::int64_t last_parts_per_worker = 3;
 
 /// A part reads the keys and values of its head anew, so it has at least as many rows
 /// as the tiled kernel holds at once.
@@ -28,18 +29,23 @@ std::vector<Part> split(const Problem& problem, std::int64_t workers) {
     Mask mask;
     if (!Mask::resolve(s, problem.mask, mask).ok()) return parts;
 
-    const std::int64_t wanted = rounded_up(workers * parts_per_worker, heads) / heads;
+    const std::int64_t whole = std::max<std::int64_t>(heads - workers, 0);
+    const std::int64_t cut = heads - whole;
+    const auto add = [&](std::int64_t head, std::int64_t first, std::int64_t queries) {
+        const std::int64_t batch = head / s.kv_heads;
+        const std::int64_t keys = mask.reach(batch, first, queries, s.keys).end;
+        parts.push_back({batch, head % s.kv_heads, first, queries, keys});
+    };
+    for (std::int64_t head = 0; head < whole; ++head) add(head, 0, s.queries);
+
+    const std::int64_t each = whole > 0 ? last_parts_per_worker : parts_per_worker;
+    const std::int64_t wanted = rounded_up(workers * each, cut) / cut;
     const std::int64_t least = rounded_up(least_rows, s.group()) / s.group();
     const std::int64_t run = std::max(least, rounded_up(s.queries, wanted) / wanted);
-    const std::int64_t runs = rounded_up(s.queries, run) / run;
-    for (std::int64_t r = runs; r-- > 0;) {
+    for (std::int64_t r = rounded_up(s.queries, run) / run; r-- > 0;) {
         const std::int64_t first = r * run;
-        const std::int64_t queries = std::min(run, s.queries - first);
-        for (std::int64_t b = 0; b < s.batch; ++b) {
-            for (std::int64_t h = 0; h < s.kv_heads; ++h) {
-                const std::int64_t keys = mask.reach(b, first, queries, s.keys).end;
-                parts.push_back({b, h, first, queries, keys});
-            }
+        for (std::int64_t head = whole; head < heads; ++head) {
+            add(head, first, std::min(run, s.queries - first));
         }
     }
     return parts;

@@ -168,6 +168,28 @@ TEST_CASE("split: long problems have work for every worker, the costly rows firs
     }
 }
 
+TEST_CASE("split: a head stays whole while there are more heads than workers", "[split]") {
+    const HeldProblem held = zero_problem({.batch = 2,
+                                           .query_heads = 8,
+                                           .kv_heads = 4,
+                                           .queries = 2048,
+                                           .keys = 2048,
+                                           .head_dim = 1,
+                                           .value_dim = 1});
+    const std::vector<Part> parts = attention::split(held.problem(), 3);
+    // 8 heads of keys: 5 whole, and 3 in 3 runs of queries each.
+    REQUIRE(parts.size() == 5 + 3 * 3);
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+        INFO("part " << at);
+        CHECK((parts[at].queries == 2048) == (at < 5));
+        // Pairs under the causal mask, which is what a part costs: never more than before.
+        const auto pairs = [](const Part& part) {
+            return part.queries * (2 * part.keys - part.queries);
+        };
+        if (at > 0) CHECK(pairs(parts[at]) <= pairs(parts[at - 1]));
+    }
+}
+
 TEST_CASE("split: a part has the keys that its queries can reach, and no more", "[split]") {
     HeldProblem held = zero_problem({.queries = 4096, .keys = 5000, .head_dim = 1, .value_dim = 1});
     for (const Part& part : attention::split(held.problem(), 4)) {

@@ -19,11 +19,14 @@ struct Part {
     std::int64_t keys = 0;
 };
 
-/// Cuts a problem into parts for `workers` workers, some for each, so that the
-/// cost of late rows under a causal mask evens out: whole heads where there are
-/// enough, runs of queries otherwise, the costly last ones first. Solved by the
-/// kernel that kernel_for() names for the whole, the parts give the whole's output
-/// bit for bit. Needs a problem that validate() accepts; `workers` at least 1.
+/// Cuts a problem into parts for `workers` workers, the larger first, so that the small
+/// ones even out what the workers have done until then (guided self-scheduling:
+/// Polychronopoulos & Kuck 1987): a head stays whole as long as there are more heads than
+/// workers; the last ones are cut into runs of queries, those that see most keys first.
+/// Every part has its keys and values copied to the worker, so there are no more than
+/// that. Solved by the kernel that kernel_for() names for the whole, the parts give the
+/// whole's output bit for bit. Needs a problem that validate() accepts; `workers` at
+/// least 1.
 std::vector<Part> split(const Problem& problem, std::int64_t workers);
 
 }  // namespace attention
