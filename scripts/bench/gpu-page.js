@@ -14,19 +14,21 @@ export const makers = {
     }
   },
 
-  async onnx({ q, k, v, queries, queryHeads, headDim, model }) {
-    const ort = await import('/peers/onnxruntime-web/dist/ort.webgpu.bundle.min.mjs')
-    ort.env.wasm.wasmPaths = `${location.origin}/peers/onnxruntime-web/dist/`
-    ort.env.wasm.numThreads = 1
-    const session = await ort.InferenceSession.create(new Uint8Array(model), { executionProviders: ['webgpu'] })
-    const shape = [1, queries, queryHeads * headDim]
-    const feeds = {}
-    for (const [name, values] of Object.entries({ q, k, v })) {
-      feeds[name] = new ort.Tensor('float32', tokensFirst(values, queryHeads, queries, headDim), shape)
+  onnx: (given) => withOnnx(given, 'with-subgroups'),
+
+  // Its FlashAttention steps by as many keys as a subgroup has lanes and computes at least
+  // 8 of them, so it counts keys twice where there are 4 lanes, as on SwiftShader. Without
+  // subgroups it takes its way through workgroup memory, which is right.
+  onnxWithoutSubgroups: async (given) => {
+    const { requestDevice } = GPUAdapter.prototype
+    GPUAdapter.prototype.requestDevice = function (asked) {
+      const requiredFeatures = asked.requiredFeatures.filter((feature) => !feature.startsWith('subgroup'))
+      return requestDevice.call(this, { ...asked, requiredFeatures })
     }
-    return async () => {
-      const { output } = await session.run(feeds)
-      return { output: await output.getData() }
+    try {
+      return await withOnnx(given, 'without-subgroups')
+    } finally {
+      GPUAdapter.prototype.requestDevice = requestDevice
     }
   },
 
@@ -49,6 +51,23 @@ export const makers = {
       return { output }
     }
   },
+}
+
+/** A runtime of its own, and so a device of its own, for each `instance`. */
+async function withOnnx({ q, k, v, queries, queryHeads, headDim, model }, instance) {
+  const ort = await import(`/peers/onnxruntime-web/dist/ort.webgpu.bundle.min.mjs?${instance}`)
+  ort.env.wasm.wasmPaths = `${location.origin}/peers/onnxruntime-web/dist/`
+  ort.env.wasm.numThreads = 1
+  const session = await ort.InferenceSession.create(new Uint8Array(model), { executionProviders: ['webgpu'] })
+  const shape = [1, queries, queryHeads * headDim]
+  const feeds = {}
+  for (const [name, values] of Object.entries({ q, k, v })) {
+    feeds[name] = new ort.Tensor('float32', tokensFirst(values, queryHeads, queries, headDim), shape)
+  }
+  return async () => {
+    const { output } = await session.run(feeds)
+    return { output: await output.getData() }
+  }
 }
 
 /** [H, T, D] as [T, H * D]. */
