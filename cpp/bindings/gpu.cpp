@@ -23,7 +23,6 @@ GpuLimits read_limits(const val& value) {
     GpuLimits limits;
     limits.max_storage_buffer_binding_size = limit("maxStorageBufferBindingSize");
     limits.max_buffer_size = limit("maxBufferSize");
-    limits.max_compute_workgroup_storage_size = limit("maxComputeWorkgroupStorageSize");
     limits.max_compute_workgroups_per_dimension = limit("maxComputeWorkgroupsPerDimension");
     return limits;
 }
@@ -68,9 +67,10 @@ GpuPlanResult gpu_plan_value(const GpuProblemValue& value, const GpuLimitsValue&
     }
     if (!status.ok()) return GpuPlanResult(failure(status));
     val object = val::object();
-    object.set(key("rows"), static_cast<double>(plan.rows_per_thread));
-    object.set(key("columns"), static_cast<double>(plan.columns_per_thread));
+    object.set(key("rows"), static_cast<double>(plan.rows));
+    object.set(key("chunks"), static_cast<double>(plan.chunks));
     object.set(key("aligned"), plan.aligned);
+    object.set(key("capped"), plan.capped);
     object.set(key("passes"), passes);
     object.set(key("biasShape"), sizes(mask.bias_sizes(problem.shape)));
     object.set(key("shape"), shape_object(problem));
@@ -83,9 +83,9 @@ EMSCRIPTEN_BINDINGS(gpu) {
     declare<GpuProblemValue>(Input::problem);
     declare<GpuLimitsValue>(
         "{ maxStorageBufferBindingSize: number; maxBufferSize: number;"
-        " maxComputeWorkgroupStorageSize: number; maxComputeWorkgroupsPerDimension: number }");
+        " maxComputeWorkgroupsPerDimension: number }");
     declare<GpuPlanResult>(
-        "{ rows: number; columns: number; aligned: boolean; biasShape: number[];"
+        "{ rows: number; chunks: number; aligned: boolean; capped: boolean; biasShape: number[];"
         " shape: " SHAPE_TYPE
         ";"
         " passes: { batch: [number, number]; kvHeads: [number, number];"

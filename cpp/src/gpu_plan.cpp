@@ -11,31 +11,15 @@ namespace attention {
 namespace {
 
 constexpr std::int64_t word_bytes = 4;
-constexpr std::int64_t vector_bytes = 16;
 
-/// Vectors of 4 that lie together of each row in workgroup memory, one of them unused:
-/// it keeps rows apart in the memory's banks. WGSL's PITCH.
-constexpr std::int64_t pitch = 9;
-
-/// Vectors of the output that a thread can hold in registers. WGSL's array `sums`.
-constexpr std::int64_t most_sums = 16;
+/// Values of a row that the kernels stage at once.
+constexpr std::int64_t chunk_values = 32;
 
 std::int64_t rounded_up(std::int64_t count, std::int64_t step) {
     return (count + step - 1) / step * step;
 }
 
 std::int64_t tiles(std::int64_t count, std::int64_t size) { return rounded_up(count, size) / size; }
-
-/// Workgroup memory of the output's kernel, the larger one.
-std::int64_t workgroup_bytes(std::int64_t rows_per_thread) {
-    const std::int64_t rows = gpu_row_groups * rows_per_thread;
-    const std::int64_t staged = (rows + gpu_tile_keys) * pitch * vector_bytes;  // q; k, then v
-    const std::int64_t weights = rows * pitch * vector_bytes;
-    const std::int64_t offsets = rows * word_bytes;
-    const std::int64_t seen = rows * gpu_lanes * word_bytes;
-    const std::int64_t lane_values = gpu_row_groups * gpu_lanes * vector_bytes;
-    return staged + weights + offsets + seen + lane_values + word_bytes;
-}
 
 /// The sizes of a pass.
 struct Cut {
@@ -59,17 +43,13 @@ public:
         if (mask.has_bias()) bias_ = mask.bias_sizes(shape_);
         query_batches_ = sets(problem.mask.query_positions, shape_.queries);
         key_batches_ = sets(problem.mask.key_positions, shape_.keys);
+        tile_rows_ = tile_rows();
     }
 
     Status plan(GpuPlan& into) {
         GpuPlan made;
+        made.capped = softcap_ != 0.0F;
         made.aligned = shape_.head_dim % 4 == 0 && shape_.value_dim % 4 == 0;
-        // Powers of 2, so that few kernels are compiled.
-        made.columns_per_thread = 2;
-        while (task_ == GpuTask::output && made.columns_per_thread * gpu_lanes * 4 <
-                                               std::min(shape_.value_dim, gpu_max_value_dim)) {
-            made.columns_per_thread *= 2;
-        }
         if (shape_.value_dim > gpu_max_value_dim) {
             return too_large("valueDim", "value dimensions", gpu_max_value_dim, shape_.value_dim);
         }
@@ -78,7 +58,8 @@ public:
             into = std::move(made);
             return {};
         }
-        if (Status status = choose_rows(made); !status.ok()) return status;
+        made.rows = tile_rows_;
+        made.chunks = chunks();
         if (Status status = choose_cut(cut); !status.ok()) return status;
         for (std::int64_t b = 0; b < shape_.batch; b += cut.batches) {
             for (std::int64_t h = 0; h < shape_.kv_heads; h += cut.kv_heads) {
@@ -106,23 +87,20 @@ private:
                      {most, what, needed});
     }
 
-    /// As many rows for each thread as registers and workgroup memory hold, but no more
-    /// than there are.
-    Status choose_rows(GpuPlan& made) {
-        const std::int64_t rows = shape_.group() * shape_.queries;
-        std::int64_t each = 4;
-        while (each > 1 &&
-               (each * made.columns_per_thread > most_sums || each / 2 * gpu_row_groups >= rows ||
-                workgroup_bytes(each) > limits_.max_compute_workgroup_storage_size)) {
-            each /= 2;
-        }
-        if (workgroup_bytes(each) > limits_.max_compute_workgroup_storage_size) {
-            return too_large("", "bytes of workgroup memory",
-                             limits_.max_compute_workgroup_storage_size, workgroup_bytes(each));
-        }
-        made.rows_per_thread = each;
-        tile_rows_ = each * gpu_row_groups;
-        return {};
+    /// Powers of 2, so that few kernels are compiled.
+    static std::int64_t power_of_two(std::int64_t least, std::int64_t needed) {
+        std::int64_t power = least;
+        while (power < needed) power *= 2;
+        return power;
+    }
+
+    std::int64_t tile_rows() const {
+        const std::int64_t rows = saturating_product({shape_.group(), shape_.queries});
+        return power_of_two(gpu_least_rows, std::min(rows, gpu_most_rows));
+    }
+    std::int64_t chunks() const {
+        return task_ == GpuTask::output ? power_of_two(1, tiles(shape_.value_dim, chunk_values))
+                                        : 1;
     }
 
     std::int64_t row_tiles(const Cut& cut) const {

@@ -28,7 +28,7 @@ public:
           shape_(problem.shape),
           pass_(pass),
           u_(pass.uniforms),
-          tile_rows_(plan.rows_per_thread * gpu_row_groups),
+          tile_rows_(plan.rows),
           into_(into) {
         // Without the masks, so that a tile is classified by its positions alone.
         MaskRules rules = problem.mask;

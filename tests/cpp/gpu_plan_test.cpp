@@ -48,7 +48,7 @@ std::vector<std::uint32_t> words_of(const attention::Problem& problem, const Gpu
 class Reader {
 public:
     Reader(const GpuPlan& plan, const GpuPass& pass, std::vector<std::uint32_t> words)
-        : tile_rows_(plan.rows_per_thread * 16), u_(pass.uniforms), words_(std::move(words)) {}
+        : tile_rows_(plan.rows), u_(pass.uniforms), words_(std::move(words)) {}
 
     /// Whether the list of the row's tile has the key's tile, and what it says of it.
     bool visits(std::int64_t b, std::int64_t kv_head, std::int64_t row, std::int64_t key,
@@ -143,14 +143,14 @@ TEST_CASE("gpu_plan: a problem within the limits is one pass", "[gpu_plan]") {
     REQUIRE(plan.passes.size() == 1);
     const GpuPass& pass = plan.passes[0];
     CHECK(plan.aligned);
-    CHECK(plan.columns_per_thread == 4);
+    CHECK(plan.chunks == 2);
+    CHECK_FALSE(plan.capped);
     CHECK(pass.batches == 2);
     CHECK(pass.kv_heads == 2);
     CHECK(pass.queries == 100);
     CHECK(pass.output_values == 2 * 8 * 100 * 64);
     CHECK(pass.uniforms.rows == 400);
-    CHECK(pass.uniforms.row_tiles ==
-          (400 + 16 * plan.rows_per_thread - 1) / (16 * plan.rows_per_thread));
+    CHECK(pass.uniforms.row_tiles == (400 + plan.rows - 1) / plan.rows);
     CHECK(total(pass.workgroups) == 4 * pass.uniforms.row_tiles);
     CHECK(pass.uniforms.q_head == 6400);
     CHECK(pass.uniforms.k_batch == 2 * 300 * 64);
@@ -175,32 +175,33 @@ TEST_CASE("gpu_plan: tokens first is a change of strides", "[gpu_plan]") {
     CHECK_FALSE(planned(held.problem()).aligned);
 }
 
-TEST_CASE("gpu_plan: registers and workgroup memory bound the rows of a tile", "[gpu_plan]") {
-    const auto rows = [](std::int64_t queries, std::int64_t value_dim, std::int64_t bytes) {
-        const HeldProblem held =
-            zero_problem({.queries = queries, .keys = 9, .head_dim = 64, .value_dim = value_dim});
-        GpuLimits limits;
-        limits.max_compute_workgroup_storage_size = bytes;
-        return planned(held.problem(), GpuTask::output, limits).rows_per_thread;
+TEST_CASE("gpu_plan: few sizes of kernels do for all problems", "[gpu_plan]") {
+    const auto plan = [](std::int64_t queries, std::int64_t value_dim,
+                         GpuTask task = GpuTask::output) {
+        return planned(zero_problem({.query_heads = 2,
+                                     .queries = queries,
+                                     .keys = 9,
+                                     .head_dim = 64,
+                                     .value_dim = value_dim})
+                           .problem(),
+                       task);
     };
-    CHECK(rows(1000, 64, 32768) == 4);
-    CHECK(rows(1000, 64, 16384) == 2);
-    CHECK(rows(1000, 64, 12288) == 1);
-    CHECK(rows(1000, 128, 32768) == 2);
-    CHECK(rows(1000, 256, 32768) == 1);
-    CHECK(rows(1, 64, 32768) == 1);
-    CHECK(rows(17, 64, 32768) == 2);
+    // Two heads share each key: a tile has twice as many rows as queries.
+    CHECK(plan(1, 64).rows == 16);
+    CHECK(plan(8, 64).rows == 16);
+    CHECK(plan(9, 64).rows == 32);
+    CHECK(plan(17, 64).rows == 64);
+    CHECK(plan(1000, 64).rows == 64);
+    CHECK(plan(1, 1).chunks == 1);
+    CHECK(plan(1, 32).chunks == 1);
+    CHECK(plan(1, 33).chunks == 2);
+    CHECK(plan(1, 65).chunks == 4);
+    CHECK(plan(1, 256).chunks == 8);
+    CHECK(plan(1, 256, GpuTask::weights).chunks == 1);
 
-    const HeldProblem held = mean_problem(2, {1, 3});
-    GpuLimits tiny;
-    tiny.max_compute_workgroup_storage_size = 8192;
-    GpuPlan plan;
-    plan.rows_per_thread = 77;
-    const attention::Status status =
-        attention::gpu_plan(held.problem(), GpuTask::output, tiny, plan);
-    CHECK(status.code == attention::Code::too_large);
-    CHECK(status.message.find("8192 bytes of workgroup memory") != std::string::npos);
-    CHECK(plan.rows_per_thread == 77);
+    HeldProblem held = mean_problem(2, {1, 3});
+    held.softcap = 2;
+    CHECK(planned(held.problem()).capped);
 }
 
 TEST_CASE("gpu_plan: passes cover the problem once, within small limits", "[gpu_plan]") {
@@ -277,6 +278,7 @@ TEST_CASE("gpu_plan: more than 65,535 workgroups are spread over axes", "[gpu_pl
 
 TEST_CASE("gpu_plan: what does not fit is an error that says how much it would be", "[gpu_plan]") {
     GpuPlan plan;
+    plan.rows = 77;
     GpuLimits limits;
     limits.max_storage_buffer_binding_size = 4096;
     const HeldProblem held =
@@ -287,6 +289,7 @@ TEST_CASE("gpu_plan: what does not fit is an error that says how much it would b
     CHECK(keys.message ==
           "The GPU path takes at most 4096 bytes in one buffer here, but this problem needs 4800");
     CHECK(plan.passes.empty());
+    CHECK(plan.rows == 77);
 
     const HeldProblem wide =
         zero_problem({.queries = 3, .keys = 3, .head_dim = 4, .value_dim = 257});
@@ -328,7 +331,7 @@ TEST_CASE("gpu_plan: nothing to do has no passes", "[gpu_plan]") {
 TEST_CASE("gpu_plan: hidden tiles are not visited", "[gpu_plan]") {
     HeldProblem held = zero_problem({.queries = 256, .keys = 256, .head_dim = 1, .value_dim = 1});
     // Rows of a tile see keys up to the last row's own, in tiles of 32.
-    const std::int64_t rows = 16 * planned(held.problem()).rows_per_thread;
+    const std::int64_t rows = planned(held.problem()).rows;
     std::int64_t causal = 0;
     for (std::int64_t row = 0; row < 256; row += rows) causal += rows * (row + rows);
     CHECK(check_words(held) == causal);

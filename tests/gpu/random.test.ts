@@ -10,7 +10,7 @@ import { type Target, targets } from './support/targets.ts'
 
 const alone = process.env.ATTENTION_SEED
 /** Chromium runs the same kernels on the same driver, and problems have far to go there. */
-const counts = { node: 300, chromium: 60 }
+const counts = { node: 300, 'node, without subgroups': 60, chromium: 60 }
 
 /** Masks of the oracle are as large as all pairs. */
 const stated = (problem: OracleProblem): Problem => {

@@ -21,11 +21,11 @@
 namespace attention {
 
 /// What an adapter can do, by the names of WebGPU's GPUSupportedLimits. The values
-/// here are those that every adapter has.
+/// here are those that every adapter has. Workgroup memory is not among them: the
+/// kernels need 4 KiB and a few bytes, and every adapter has 16 KiB.
 struct GpuLimits {
     std::int64_t max_storage_buffer_binding_size = std::int64_t{128} << 20;  ///< bytes
     std::int64_t max_buffer_size = std::int64_t{256} << 20;                  ///< bytes
-    std::int64_t max_compute_workgroup_storage_size = 16384;                 ///< bytes
     std::int64_t max_compute_workgroups_per_dimension = 65535;
 };
 
@@ -34,13 +34,12 @@ enum class GpuTask : std::uint8_t {
     weights,  ///< the weights [B, Hq, T, S], for display
 };
 
-/// Threads of a workgroup: 16 groups, each with as many rows of a tile as
-/// GpuPlan::rows_per_thread says, and 4 lanes that share a row's keys and columns.
-inline constexpr std::int64_t gpu_row_groups = 16;
-inline constexpr std::int64_t gpu_lanes = 4;
+/// Rows of a tile: a power of 2, from the one to the other.
+inline constexpr std::int64_t gpu_least_rows = 16;
+inline constexpr std::int64_t gpu_most_rows = 64;
 /// Keys of a tile; one word of packed mask.
 inline constexpr std::int64_t gpu_tile_keys = 32;
-/// The longest value that the registers of a workgroup can hold for all its rows.
+/// The longest value of which a thread can hold rows.
 inline constexpr std::int64_t gpu_max_value_dim = 256;
 
 /// The uniform buffer, 4 bytes a field; the build writes WGSL's struct from this one.
@@ -104,10 +103,11 @@ struct GpuPass {
 };
 
 struct GpuPlan {
-    std::int64_t rows_per_thread = 0;     ///< WGSL's override ROWS
-    std::int64_t columns_per_thread = 0;  ///< override COLUMNS, in vectors of 4; 2 to 16
-    bool aligned = false;                 ///< D and Dv are multiples of 4: tensors as vectors of 4
-    std::vector<GpuPass> passes;          ///< none where there is no work
+    std::int64_t rows = 0;        ///< of a tile; WGSL's constant ROWS
+    std::int64_t chunks = 0;      ///< of 32 values that an output row has room for; WGSL's CHUNKS
+    bool aligned = false;         ///< D and Dv are multiples of 4: tensors as vectors of 4
+    bool capped = false;          ///< there is a softcap
+    std::vector<GpuPass> passes;  ///< none where there is no work
 };
 
 /// Checks the problem as validate() does and plans it; q, k and v are not read.

@@ -27,8 +27,21 @@ export const gpu = await (async (): Promise<GPU> => {
 export const loadOnGpu = (options: Parameters<typeof loadAttention>[0] = {}): Promise<Attention> =>
   loadAttention({ backend: 'webgpu', gpu, workers: 0, ...options })
 
-export async function openInNode(): Promise<Target> {
-  const attention = await loadOnGpu()
+/** As `gpu`, with adapters that have no feature. */
+export const gpuWithoutFeatures = {
+  requestAdapter: async () =>
+    new Proxy((await gpu.requestAdapter()) as GPUAdapter, {
+      get: (adapter, name) => {
+        const value = name === 'features' ? new Set() : adapter[name as keyof GPUAdapter]
+        return typeof value === 'function' ? value.bind(adapter) : value
+      },
+    }),
+} as unknown as GPU
+
+export const openInNode = () => openOn(gpu)
+
+async function openOn(gpu: GPU): Promise<Target> {
+  const attention = await loadOnGpu({ gpu })
   return {
     info: async () => attention.info,
     output: async (problem) => {
@@ -98,4 +111,8 @@ export async function openInChromium(): Promise<Target> {
   }
 }
 
-export const targets = { node: openInNode, chromium: openInChromium }
+export const targets = {
+  node: openInNode,
+  'node, without subgroups': () => openOn(gpuWithoutFeatures),
+  chromium: openInChromium,
+}

@@ -1,20 +1,19 @@
-// What both kernels share: where a workgroup stands, the mask, and scores of a tile.
+// What both kernels share: where a thread stands, the mask, and the scores of a tile.
 //
-// A workgroup of 64 threads takes 16 * ROWS rows of one KV head: 16 groups of 4
-// lanes, a group for every ROWS rows, 16 apart. Lane x of a group holds the scores of
-// keys x, x + 4, x + 8 ... x + 28 of a tile of 32. q and k are staged in workgroup
-// memory 32 features at a time, so each is read once for 32 keys or 16 * ROWS rows.
+// A workgroup takes a tile of ROWS rows of one KV head, and 32 keys at a time. A thread
+// has EACH of the rows as a whole, with scores, maximum and sums. How it gets at keys and
+// values is what lanes-workgroup.wgsl and lanes-quad.wgsl differ in.
+//
+// Some loops have one turn at most where an `if` would do: SwiftShader computes both
+// sides of an `if`, and jumps over loops only.
 //
 // Compilers of WGSL may assume that there is no NaN and no infinity, so whoever has to
 // know looks at the bits.
 
-override ROWS: u32;
-
-const LANES = 4u;
-const THREADS = 64u;
 const KEYS = 32u;
-const CHUNK = 8u;  // vectors of a row that are staged at once
-const PITCH = 9u;  // one more keeps rows apart in the banks of workgroup memory
+const FOURS = 8u;  // the keys of a tile, four by four
+const CHUNK = 8u;  // vectors of a row that are worked on at once
+const THREADS = ROWS / EACH;
 
 const MINUS_INFINITY = 0xff800000u;  // its bits
 const LOWEST = -0x1.fffffep+127f;  // stands for -infinity, which WGSL cannot spell
@@ -23,18 +22,9 @@ const LOWEST = -0x1.fffffep+127f;  // stands for -infinity, which WGSL cannot sp
 @group(0) @binding(1) var<storage, read> words: array<u32>;
 @group(0) @binding(2) var<storage, read> bias: array<f32>;
 
-var<workgroup> q_tile: array<vec4f, 16 * ROWS * PITCH>;
-var<workgroup> kv_tile: array<vec4f, KEYS * PITCH>;
-var<workgroup> q_offsets: array<u32, 16 * ROWS>;
-
-// Of a thread's rows: the scores, 8 keys in two vectors, and which of them are seen.
-var<private> scores: array<vec4f, 8>;
-var<private> seen: array<u32, 4>;
-var<private> row_first: array<i32, 4>;  // positions that the row sees
-var<private> row_last: array<i32, 4>;
-var<private> row_allowed: array<u32, 4>;
-var<private> row_bias: array<u32, 4>;
-var<private> row_output: array<u32, 4>;
+// Of the thread's rows: the scores, and a bit for each key that is seen.
+var<private> scores: array<vec4f, EACH * FOURS>;
+var<private> seen: array<u32, EACH>;
 
 // The tile of rows that a workgroup has: heads side by side, the late rows first,
 // which see most under a causal mask.
@@ -44,6 +34,8 @@ struct Tile {
   row: u32,  // the first one
   list: u32,  // where the list of key tiles begins
   list_end: u32,
+  k: u32,  // where the head's keys and values begin
+  v: u32,
 }
 
 fn tile_of(workgroup: u32) -> Tile {
@@ -52,165 +44,170 @@ fn tile_of(workgroup: u32) -> Tile {
   let batch = head / u.kv_heads;
   let kv_head = head % u.kv_heads;
   let list = u.lists_at + batch * u.lists_batch + kv_head * u.lists_head + row_tile;
-  return Tile(batch, kv_head, row_tile * 16u * ROWS, words[list], words[list + 1u]);
+  return Tile(batch, kv_head, row_tile * ROWS, words[list], words[list + 1u],
+              batch * u.k_batch + kv_head * u.k_head, batch * u.v_batch + kv_head * u.v_head);
 }
 
-// Row r of the tile that group y has as its r-th one.
-fn tile_row(y: u32, r: u32) -> u32 {
-  return y + 16u * r;
+// A row: the positions that it sees, and where its data begin.
+struct Row {
+  exists: bool,
+  first: i32,
+  last: i32,
+  q: u32,
+  allowed: u32,
+  bias: u32,
+  output: u32,
 }
+
+var<private> rows: array<Row, EACH>;
 
 fn prepare_rows(tile: Tile, thread: u32) {
-  for (var r = thread; r < 16u * ROWS; r += THREADS) {
-    let row = min(tile.row + r, u.rows - 1u);
-    let head = tile.kv_head * u.group + row % u.group;
-    q_offsets[r] = tile.batch * u.q_batch + head * u.q_head + row / u.group * u.q_row;
-  }
-  for (var r = 0u; r < ROWS; r++) {
-    let row = min(tile.row + tile_row(thread / LANES, r), u.rows - 1u);
-    let query = row / u.group;
-    let head = tile.kv_head * u.group + row % u.group;
-    let range = u.ranges_at + tile.batch * u.ranges_batch + 2u * query;
-    row_first[r] = bitcast<i32>(words[range]);
-    row_last[r] = bitcast<i32>(words[range + 1u]);
-    row_allowed[r] = u.allowed_at + tile.batch * u.allowed_batch + head * u.allowed_head + query * u.allowed_query;
-    row_bias[r] = tile.batch * u.bias_batch + head * u.bias_head + query * u.bias_query;
-    row_output[r] = tile.batch * u.output_batch + head * u.output_head + query * u.output_row;
-  }
-  workgroupBarrier();
+  /* unroll */ for (var r = 0u; r < EACH; r++) { rows[r] = row_of(tile, tile.row + thread + THREADS * r); }
 }
 
-// scores = mask(cap(scale * q k^T) + bias) for the thread's rows and keys. `partly`:
-// some pair of the tile is hidden or has a bias.
-fn score(tile: Tile, key_tile: u32, partly: bool, thread: u32) {
-  let x = thread % LANES;
-  let y = thread / LANES;
-  scores = array<vec4f, 8>();
-  let k_offset = tile.batch * u.k_batch + tile.kv_head * u.k_head;
+fn row_of(tile: Tile, number: u32) -> Row {
+  let row = min(number, u.rows - 1u);
+  let query = row / u.group;
+  let head = tile.kv_head * u.group + row % u.group;
+  let range = u.ranges_at + tile.batch * u.ranges_batch + 2u * query;
+  return Row(number < u.rows, bitcast<i32>(words[range]), bitcast<i32>(words[range + 1u]),
+             tile.batch * u.q_batch + head * u.q_head + query * u.q_row,
+             u.allowed_at + tile.batch * u.allowed_batch + head * u.allowed_head + query * u.allowed_query,
+             tile.batch * u.bias_batch + head * u.bias_head + query * u.bias_query,
+             tile.batch * u.output_batch + head * u.output_head + query * u.output_row);
+}
+
+// scores = mask(cap(scale * q k^T) + bias) for the thread's rows and the tile's keys.
+// `partly`: some pair of the tile is hidden or has a bias.
+fn score(tile: Tile, first_key: u32, partly: bool, thread: u32) {
+  /* unroll */ for (var r = 0u; r < EACH; r++) {
+    seen[r] = select(0u, 0xffffffffu, rows[r].exists);
+    if (partly) { seen[r] &= seen_by_rules(tile, rows[r], first_key); }
+  }
+  let any_seen = sees_any();
+  scores = array<vec4f, EACH * FOURS>();
   for (var first = 0u; 4u * first < u.head_dim; first += CHUNK) {
-    for (var at = thread; at < 16u * ROWS * CHUNK; at += THREADS) {
-      let row = at / CHUNK;
-      let c = at % CHUNK;
-      q_tile[row * PITCH + c] = load_q(q_offsets[row], first + c);
-    }
-    for (var at = thread; at < KEYS * CHUNK; at += THREADS) {
-      let key = key_tile * KEYS + at / CHUNK;
-      let c = at % CHUNK;
-      var value = vec4f(0);
-      if (key < u.keys) { value = load_k(k_offset + key * u.k_row, first + c); }
-      kv_tile[at / CHUNK * PITCH + c] = value;
-    }
-    workgroupBarrier();
-    score_chunk(x, y);
-    workgroupBarrier();
+    stage_k(tile, first_key, first, thread);
+    let count = select(0u, vectors_of(u.head_dim, first), any_seen);
+    for (var c = 0u; c < count; c++) { score_vector(first, c); }
+    unstage();
   }
-  for (var i = 0u; i < 2u * ROWS; i++) { scores[i] = capped(scores[i] * u.scale); }
-  for (var r = 0u; r < ROWS; r++) {
-    seen[r] = 0xffu;
-    if (partly) { mask_row(tile, key_tile, x, r); }
+  /* unroll */ for (var r = 0u; r < EACH; r++) {
+    /* unroll */ for (var i = 0u; i < FOURS; i++) {
+      let scaled = scores[r * FOURS + i] * u.scale;
+      if (CAPPED) { scores[r * FOURS + i] = capped(scaled); } else { scores[r * FOURS + i] = scaled; }
+    }
+  }
+  for (var turn = partly; turn; turn = false) {
+    /* unroll */ for (var r = 0u; r < EACH; r++) { mask_row(r, rows[r], first_key, thread); }
   }
 }
 
-// Adds the staged features' part of q k^T. The sums are variables of their own, not an
-// array, so that they stay in registers.
-fn score_chunk(x: u32, y: u32) {
-  var a0 = scores[0];
-  var b0 = scores[1];
-  var a1 = scores[2];
-  var b1 = scores[3];
-  var a2 = scores[4];
-  var b2 = scores[5];
-  var a3 = scores[6];
-  var b3 = scores[7];
-  for (var c = 0u; c < CHUNK; c++) {
-    let at = x * PITCH + c;
-    let k0 = kv_tile[at];
-    let k1 = kv_tile[at + 4u * PITCH];
-    let k2 = kv_tile[at + 8u * PITCH];
-    let k3 = kv_tile[at + 12u * PITCH];
-    let k4 = kv_tile[at + 16u * PITCH];
-    let k5 = kv_tile[at + 20u * PITCH];
-    let k6 = kv_tile[at + 24u * PITCH];
-    let k7 = kv_tile[at + 28u * PITCH];
-    let q0 = q_tile[tile_row(y, 0) * PITCH + c];
-    a0 += dots(q0, k0, k1, k2, k3);
-    b0 += dots(q0, k4, k5, k6, k7);
-    if (ROWS > 1u) {
-      let q1 = q_tile[tile_row(y, 1) * PITCH + c];
-      a1 += dots(q1, k0, k1, k2, k3);
-      b1 += dots(q1, k4, k5, k6, k7);
-    }
-    if (ROWS > 2u) {
-      let q2 = q_tile[tile_row(y, 2) * PITCH + c];
-      a2 += dots(q2, k0, k1, k2, k3);
-      b2 += dots(q2, k4, k5, k6, k7);
-      let q3 = q_tile[tile_row(y, 3) * PITCH + c];
-      a3 += dots(q3, k0, k1, k2, k3);
-      b3 += dots(q3, k4, k5, k6, k7);
-    }
+// How many vectors of a row of `dim` are in the chunk that begins with vector `first`.
+fn vectors_of(dim: u32, first: u32) -> u32 {
+  return min(CHUNK, (dim + 3u) / 4u - first);
+}
+
+// Whether some row sees some key of the tile, of the thread's and those it swaps with.
+fn sees_any() -> bool {
+  var any = 0u;
+  /* unroll */ for (var r = 0u; r < EACH; r++) { any |= seen[r]; }
+  return of_any_lane(any > 0u);
+}
+
+// Adds 4 features' part of q k^T.
+fn score_vector(first: u32, c: u32) {
+  var q4: array<vec4f, EACH>;
+  /* unroll */ for (var r = 0u; r < EACH; r++) { q4[r] = load_q(rows[r].q, first + c); }
+  /* unroll */ for (var i = 0u; i < FOURS; i++) {
+    let k = four_keys(i, first, c);
+    /* unroll */ for (var r = 0u; r < EACH; r++) { scores[r * FOURS + i] += q4[r] * k; }
   }
-  scores = array<vec4f, 8>(a0, b0, a1, b1, a2, b2, a3, b3);
 }
 
-fn dots(q4: vec4f, k0: vec4f, k1: vec4f, k2: vec4f, k3: vec4f) -> vec4f {
-  return vec4f(dot(q4, k0), dot(q4, k1), dot(q4, k2), dot(q4, k3));
+// The keys of a tile that the row sees by position and boolean mask, a bit each.
+fn seen_by_rules(tile: Tile, row: Row, first_key: u32) -> u32 {
+  let count = min(KEYS, u.keys - first_key);
+  var visible = first_bits(i32(count));
+  if (u.allowed_at > 0u) { visible &= words[row.allowed + first_key / KEYS]; }
+  if (u.key_positions_at == 0u) {
+    let zero = i32(first_key);
+    let begin = clamp(row.first, zero, zero + 32) - zero;
+    let end = clamp(row.last, zero - 1, zero + 31) - zero + 1;
+    visible &= first_bits(end) & ~first_bits(begin);
+  }
+  let positions = u.key_positions_at + tile.batch * u.key_positions_batch + first_key;
+  for (var j = 0u; j < select(0u, count, u.key_positions_at > 0u); j++) {
+    let position = bitcast<i32>(words[positions + j]);
+    if (position < row.first || position > row.last) { visible &= ~(1u << j); }
+  }
+  return visible;
 }
 
-fn mask_row(tile: Tile, key_tile: u32, x: u32, r: u32) {
-  var allowed = 0xffffffffu;
-  if (u.allowed_at > 0u) { allowed = words[row_allowed[r] + key_tile]; }
-  var visible = 0u;
-  for (var j = 0u; j < 8u; j++) {
-    let key = key_tile * KEYS + x + 4u * j;
-    if (key >= u.keys) { break; }
-    var position = i32(key);
-    if (u.key_positions_at > 0u) {
-      position = bitcast<i32>(words[u.key_positions_at + tile.batch * u.key_positions_batch + key]);
-    }
-    let in_range = row_first[r] <= position && position <= row_last[r];
-    var value = scores[2u * r + j / 4u][j % 4u];
-    var added = 0.0;
-    if (u.has_bias > 0u) { added = bias[row_bias[r] + key * u.bias_key]; }
-    value += added;
-    // A bias or a score of -infinity hides its key, however it came about.
-    let endless = bitcast<u32>(added) == MINUS_INFINITY || bitcast<u32>(value) == MINUS_INFINITY;
-    let shown = in_range && ((allowed >> (x + 4u * j)) & 1u) > 0u && !endless;
-    visible |= select(0u, 1u << j, shown);
-    scores[2u * r + j / 4u][j % 4u] = select(LOWEST, value, shown);
+// The first `count` of 32 bits.
+fn first_bits(count: i32) -> u32 {
+  return select((1u << u32(count)) - 1u, 0xffffffffu, count >= 32);
+}
+
+// Adds the bias, and hides what is -infinity with it, however it came about.
+fn mask_row(r: u32, row: Row, first_key: u32, thread: u32) {
+  var added: array<vec4f, FOURS>;
+  var visible = seen[r];
+  for (var j = 0u; j < select(0u, min(KEYS, u.keys - first_key), u.has_bias > 0u); j++) {
+    let value = bias[row.bias + (first_key + j) * u.bias_key];
+    added[j >> 2u][column(j, thread)] = value;
+    if (bitcast<u32>(value) == MINUS_INFINITY) { visible &= ~(1u << j); }
+  }
+  /* unroll */ for (var i = 0u; i < FOURS; i++) {
+    let value = scores[r * FOURS + i] + added[i];
+    let bits = select(vec4u(0), vec4u(1) << order(thread), bitcast<vec4u>(value) == vec4u(MINUS_INFINITY));
+    visible &= ~((bits.x | bits.y | bits.z | bits.w) << (4u * i));
+    scores[r * FOURS + i] = select(vec4f(LOWEST), value, seen_of(visible, i, thread));
   }
   seen[r] = visible;
 }
 
-// Which of a half's 4 keys are seen, of 8 bits.
-fn half_of(bits: u32, half: u32) -> vec4<bool> {
-  return (vec4u(bits >> (4u * half)) & vec4u(1, 2, 4, 8)) > vec4u(0);
+// Which of the i-th four keys are seen, column by column.
+fn seen_of(bits: u32, i: u32, thread: u32) -> vec4<bool> {
+  return (vec4u(bits >> (4u * i)) & (vec4u(1) << order(thread))) > vec4u(0);
 }
 
-fn seen_of(r: u32, half: u32) -> vec4<bool> {
-  return half_of(seen[r], half);
-}
-
-// The largest of `maxima` and the scores of the thread's keys, for each of its rows;
-// hidden keys don't count.
-fn raised(maxima: vec4f) -> vec4f {
-  var tops = maxima;
-  for (var i = 0u; i < 2u * ROWS; i++) {
-    let four = select(vec4f(LOWEST), scores[i], seen_of(i / 2u, i % 2u));
-    tops[i / 2u] = max(tops[i / 2u], max(max(four.x, four.y), max(four.z, four.w)));
+// The larger of `maximum` and the scores of the keys that row r sees.
+fn raised(r: u32, maximum: f32) -> f32 {
+  var tops = vec4f(maximum);
+  /* unroll */ for (var i = 0u; i < FOURS; i++) {
+    tops = max(tops, scores[r * FOURS + i]);
   }
-  return tops;
+  return max(max(tops.x, tops.y), max(tops.z, tops.w));
 }
 
-// Turns scores into weights, exp(score - maximum), 0 for a hidden key; gives their sum
-// for each row.
-fn weigh(maxima: vec4f) -> vec4f {
-  var totals = vec4f(0);
-  for (var i = 0u; i < 2u * ROWS; i++) {
-    let r = i / 2u;
-    scores[i] = select(vec4f(0), exponential(scores[i] - maxima[r]), seen_of(r, i % 2u));
-    totals[r] += (scores[i].x + scores[i].y) + (scores[i].z + scores[i].w);
+// Turns scores of row r into weights, exp(score - maximum), 0 for a hidden key; gives
+// their sum.
+fn weigh(r: u32, maximum: f32) -> f32 {
+  // A row that sees no key yet has no maximum, and its scores are LOWEST.
+  let top = select(maximum, 0.0, maximum == LOWEST);
+  var sums = vec4f(0);
+  /* unroll */ for (var i = 0u; i < FOURS; i++) {
+    let weights = exponential(scores[r * FOURS + i] - top);
+    scores[r * FOURS + i] = weights;
+    sums += weights;
   }
-  return totals;
+  return (sums.x + sums.y) + (sums.z + sums.w);  // in pairs, see weighted()
+}
+
+// The weighted sum of four keys' values. In pairs, so that the order of columns that a
+// lane has changes no bit.
+fn weighted(v: mat4x4f, w: vec4f) -> vec4f {
+  return (v[0] * w.x + v[1] * w.y) + (v[2] * w.z + v[3] * w.w);
+}
+
+// Where the rows of a key and its value begin. Those behind the last key are hidden.
+fn k_place(tile: Tile, key: u32) -> u32 {
+  return tile.k + min(key, u.keys - 1u) * u.k_row;
+}
+
+fn v_place(tile: Tile, key: u32) -> u32 {
+  return tile.v + min(key, u.keys - 1u) * u.v_row;
 }
 
 // exp(x) for x <= 0: the core's own (exponential.hpp has its bound). WGSL allows its
@@ -233,7 +230,6 @@ fn is_nan(x: vec4f) -> vec4<bool> {
 }
 
 fn capped(x: vec4f) -> vec4f {
-  if (u.softcap == 0) { return x; }
   return u.softcap * hyperbolic_tangent(x / u.softcap);
 }
 

@@ -28,8 +28,8 @@ export interface GpuSolution {
 /** Features that make it faster, and that it does without. f16 would break the contract's accuracy. */
 const useful = ['subgroups', 'timestamp-query'] as const
 
-/** Limits that are asked for as high as the adapter has them: larger buffers, larger tiles. */
-const raised = ['maxStorageBufferBindingSize', 'maxBufferSize', 'maxComputeWorkgroupStorageSize'] as const
+/** Limits that are asked for as high as the adapter has them, for larger buffers. */
+const raised = ['maxStorageBufferBindingSize', 'maxBufferSize'] as const
 
 const stampBytes = 16
 const mapRead = 1 // GPUMapMode.READ

@@ -3,6 +3,7 @@
 import type { GpuPlan } from '../core.ts'
 import { shaders } from '../generated/shaders.mjs'
 import { detailOf, GpuTrouble } from './trouble.ts'
+import { unroll } from './unroll.ts'
 
 export type Kernel = 'output' | 'weights'
 
@@ -18,32 +19,39 @@ export class Pipelines {
   }
 
   /** The pipeline of a plan. Rejects with the compiler's first complaint. */
-  get(kernel: Kernel, { aligned, rows, columns }: GpuPlan): Promise<GPUComputePipeline> {
-    const key = `${kernel} ${aligned} ${rows} ${columns}`
+  get(kernel: Kernel, plan: GpuPlan): Promise<GPUComputePipeline> {
+    const { aligned, capped, rows, chunks } = plan
+    const key = `${kernel} ${aligned} ${capped} ${rows} ${chunks}`
     const known = this.#pipelines.get(key)
     if (known) return known
-    const constants = kernel === 'output' ? { ROWS: rows, COLUMNS: columns } : { ROWS: rows }
-    const made = this.#compile(kernel, aligned, constants)
+    const made = this.#compile(kernel, this.#codeOf(kernel, plan))
     this.#pipelines.set(key, made)
     return made
   }
 
-  async #compile(kernel: Kernel, aligned: boolean, constants: Record<string, number>): Promise<GPUComputePipeline> {
+  #codeOf(kernel: Kernel, { aligned, capped, rows, chunks }: GpuPlan): string {
+    const { uniforms, common, ...rest } = this.#shaders
+    const quads = hasQuads(this.#device)
+    const constants = [`ROWS = ${rows}u`, `EACH = ${quads ? 4 : 1}u`, `CHUNKS = ${chunks}u`, `CAPPED = ${capped}`]
+    const parts = [
+      // The lanes of a quad keep together by subgroupAny(), which the compiler does not see.
+      ...(quads ? ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);'] : []),
+      ...constants.map((constant) => `const ${constant};`),
+      ...[uniforms, common, rest[aligned ? 'tensors-vector' : 'tensors-scalar']],
+      ...[rest[quads ? 'lanes-quad' : 'lanes-workgroup'], rest[kernel]],
+    ]
+    return unroll(parts.join('\n'))
+  }
+
+  async #compile(label: Kernel, code: string): Promise<GPUComputePipeline> {
     const device = this.#device
-    const subgroups = device.features.has('subgroups')
-    const { uniforms, common } = this.#shaders
-    const code = [
-      subgroups ? 'enable subgroups;' : '',
-      ...[uniforms, common, this.#shaders[aligned ? 'tensors-vector' : 'tensors-scalar']],
-      ...[this.#shaders[subgroups ? 'lanes-subgroup' : 'lanes-workgroup'], this.#shaders[kernel]],
-    ].join('\n')
     device.pushErrorScope('validation')
     try {
-      const module = device.createShaderModule({ code, label: kernel })
+      const module = device.createShaderModule({ code, label })
       const { messages } = await module.getCompilationInfo()
       const complaint = messages.find(({ type }) => type === 'error')
-      if (complaint) throw new Error(`${kernel}, line ${complaint.lineNum}, ${complaint.message}`)
-      return await device.createComputePipelineAsync({ layout: 'auto', compute: { module, constants }, label: kernel })
+      if (complaint) throw new Error(`${label}, line ${complaint.lineNum}, ${complaint.message}`)
+      return await device.createComputePipelineAsync({ layout: 'auto', compute: { module }, label })
     } catch (error) {
       throw new GpuTrouble('shader', detailOf(error))
     } finally {
@@ -51,3 +59,7 @@ export class Pipelines {
     }
   }
 }
+
+/** Whether a subgroup is a quad: lanes-quad.wgsl says what is to be gained then. */
+const hasQuads = ({ features, adapterInfo }: GPUDevice) =>
+  features.has('subgroups') && adapterInfo?.subgroupMaxSize === 4

@@ -5,22 +5,19 @@
 @group(0) @binding(5) var<storage, read> v: array<vec4f>;
 @group(0) @binding(6) var<storage, read_write> output: array<vec4f>;
 
-// Vector c of the row at `offset`, zeros behind its end.
+// Vector c of the row at `offset`.
 fn load_q(offset: u32, c: u32) -> vec4f {
-  if (4u * c >= u.head_dim) { return vec4f(0); }
-  return q[offset / 4u + c];
+  return q[(offset >> 2u) + c];
 }
 
 fn load_k(offset: u32, c: u32) -> vec4f {
-  if (4u * c >= u.head_dim) { return vec4f(0); }
-  return k[offset / 4u + c];
+  return k[(offset >> 2u) + c];
 }
 
 fn load_v(offset: u32, c: u32) -> vec4f {
-  if (4u * c >= u.value_dim) { return vec4f(0); }
-  return v[offset / 4u + c];
+  return v[(offset >> 2u) + c];
 }
 
 fn store_output(offset: u32, c: u32, value: vec4f) {
-  if (4u * c < u.value_dim) { output[offset / 4u + c] = value; }
+  if (4u * c < u.value_dim) { output[(offset >> 2u) + c] = value; }
 }

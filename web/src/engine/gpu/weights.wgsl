@@ -4,45 +4,46 @@
 
 @group(0) @binding(7) var<storage, read_write> weights: array<f32>;
 
-@compute @workgroup_size(THREADS)
+@compute @workgroup_size(ROWS)
 fn main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u,
         @builtin(num_workgroups) count: vec3u) {
   let workgroup = id.x + count.x * (id.y + count.y * id.z);
-  if (workgroup >= u.heads * u.row_tiles) { return; }
-  let tile = tile_of(workgroup);
-  prepare_rows(tile, thread);
-  let x = thread % LANES;
-  let y = thread / LANES;
+  if (workgroup < u.heads * u.row_tiles) { weigh_all(tile_of(workgroup), thread); }
+}
 
-  var maxima = vec4f(LOWEST);
-  var totals = vec4f(0);
+fn weigh_all(tile: Tile, thread: u32) {
+  prepare_rows(tile, thread);
+
+  var maxima: array<f32, EACH>;
+  var totals: array<f32, EACH>;
+  /* unroll */ for (var r = 0u; r < EACH; r++) { maxima[r] = LOWEST; }
   for (var at = tile.list; at < tile.list_end; at++) {
-    score(tile, words[at] >> 1, (words[at] & 1u) > 0u, thread);
-    let tops = raised(maxima);
-    totals = totals * exponential(maxima - tops) + weigh(tops);
-    maxima = tops;
+    score(tile, (words[at] >> 1) * KEYS, (words[at] & 1u) > 0u, thread);
+    /* unroll */ for (var r = 0u; r < EACH; r++) {
+      let top = raised(r, maxima[r]);
+      totals[r] = totals[r] * exponential(vec4f(maxima[r] - top)).x + weigh(r, top);
+      maxima[r] = top;
+    }
   }
-  let tops = largest_of_lanes(maxima, thread);
-  totals = sum_of_lanes(totals * exponential(maxima - tops), thread);
 
   var next = tile.list;
   for (var key_tile = 0u; key_tile * KEYS < u.keys; key_tile++) {
     let listed = next < tile.list_end && words[min(next, tile.list_end - 1u)] >> 1 == key_tile;
     if (listed) {
-      score(tile, key_tile, (words[next] & 1u) > 0u, thread);
-      weigh(tops);
+      score(tile, key_tile * KEYS, (words[next] & 1u) > 0u, thread);
       next++;
     }
-    for (var r = 0u; r < ROWS; r++) {
-      if (tile.row + tile_row(y, r) >= u.rows) { continue; }
-      for (var half = 0u; half < 2u; half++) {
-        var values = vec4f(0);
-        if (listed) { values = select(vec4f(0), scores[2u * r + half] / totals[r], seen_of(r, half)); }
-        for (var i = 0u; i < 4u; i++) {
-          let key = key_tile * KEYS + x + 16u * half + 4u * i;
-          if (key < u.keys) { weights[row_output[r] + key] = values[i]; }
-        }
-      }
+    /* unroll */ for (var r = 0u; r < EACH; r++) {
+      weigh(r, maxima[r]);
+      write(rows[r], r, key_tile * KEYS, totals[r], select(0u, seen[r], listed), thread);
     }
+  }
+}
+
+fn write(row: Row, r: u32, first_key: u32, total: f32, visible: u32, thread: u32) {
+  var values = scores;
+  for (var j = 0u; j < select(0u, min(KEYS, u.keys - first_key), row.exists); j++) {
+    let value = values[r * FOURS + (j >> 2u)][column(j, thread)] / total;
+    weights[row.output + first_key + j] = select(0.0, value, ((visible >> j) & 1u) > 0u);
   }
 }
