@@ -5,6 +5,9 @@
 // On a GPU, where EACH is 1, the 32 scores of a row are registers, since every index of
 // theirs is a number; its sums, which are indexed by a variable, are read and written
 // once for 32 keys.
+//
+// On SwiftShader by lanes-quad.wgsl, D 64, H 8, causal, this takes 1 / 2.3 of the time of
+// a tile of 4 rows by 8 keys a thread with everything staged, at T 512 as at T 1024.
 
 const COLUMNS = CHUNK * CHUNKS;
 
