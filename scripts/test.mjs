@@ -136,15 +136,15 @@ async function vitestSuite(project) {
   await packages()
   await lib()
   const env = { RESULTS_FILE: join(reports, `${project}.json`) }
-  if (project === 'browser') {
-    await site()
-    env.CHROME_PATH = await browser()
-  } else {
+  if (project === 'node') {
     // Exported programs are compiled and run.
     await toolchain()
     env.PYTHON_PATH = await python()
+  } else {
+    await site()
+    env.CHROME_PATH = await browser()
   }
-  if (project === 'gpu') Object.assign(env, await webgpu(), { CHROME_PATH: await browser() })
+  if (project === 'gpu') Object.assign(env, await webgpu())
   const options = ['run', '--config', 'tests/vitest.config.ts', '--project', project, '--reporter=default']
   options.push(`--reporter=${join(root, 'scripts/lib/vitest-results.mjs')}`)
   const status = await npmProgram('Vitest', 'vitest/vitest.mjs', options, { ...anyStatus, env })

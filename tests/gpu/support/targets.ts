@@ -58,12 +58,13 @@ async function openOn(gpu: GPU): Promise<Target> {
   }
 }
 
+/** A Chromium whose WebGPU is SwiftShader's. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env.CHROME_PATH ?? 'chromium', args: flags.split(' ') })
+
 export async function openInChromium(): Promise<Target> {
   const { url, close } = await serve(join(import.meta.dirname, '../../../dist/lib'))
-  const browser: Browser = await chromium.launch({
-    executablePath: process.env.CHROME_PATH ?? 'chromium',
-    args: flags.split(' '),
-  })
+  const browser = await launch()
   const page = await browser.newPage()
   await page.route(`${url}page`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
   await page.goto(`${url}page`)

@@ -162,15 +162,30 @@ export class Attention {
   /** The same in a worker, if there are any, so that the calling thread stays free. */
   async traceMultiHeadAside(layer: Layer, { signal }: Abortable = {}): Promise<LayerTrace> {
     signal?.throwIfAborted()
+    if (this.#fixed.workers === 0) return this.traceMultiHead(layer)
+    return this.#aside(layer, (pool, plain) => pool.trace(plain, signal), signal)
+  }
+
+  /** A layer's output, computed in a worker, if there are any. */
+  async multiHeadAside(layer: Layer, { signal }: Abortable = {}): Promise<Output> {
+    signal?.throwIfAborted()
+    if (this.#fixed.workers === 0) return this.multiHead(layer)
+    return this.#aside(layer, (pool, plain) => pool.output(plain, signal), signal)
+  }
+
+  async #aside<Result>(
+    layer: Layer,
+    ask: (pool: Pool, plain: Layer) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Success<Result>> {
     const { simd, workers } = this.#fixed
-    if (workers === 0) return this.traceMultiHead(layer)
     const plain = marshal(this.#loaded(), this.#kinds, 'layer', layer)
     this.#pool ??= new Pool(simd, workers)
     try {
-      const result = await this.#pool.trace(plain, signal)
+      const result = await ask(this.#pool, plain)
       signal?.throwIfAborted()
       if (isFailure(result)) fail(result)
-      return result
+      return result as Success<Result>
     } catch (error) {
       throw this.#explained(error)
     }

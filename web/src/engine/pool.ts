@@ -7,9 +7,10 @@ import type { Core } from './core.ts'
 import type { Simd } from './simd.ts'
 import { startThread, type Thread } from './threads.ts'
 
-/** What a thread can do: solve a problem, or trace a layer. */
+/** What a thread can do: solve a problem, trace a layer, or give a layer's output alone. */
 export interface Work {
   readonly problem?: Problem
+  readonly traced?: Layer
   readonly layer?: Layer
 }
 
@@ -24,7 +25,7 @@ export interface Answer {
   readonly id: number
   readonly result: Solved | Traced
 }
-type Solved = ReturnType<Core['attend']>
+type Solved = ReturnType<Core['attend']> | ReturnType<Core['multiHead']>
 type Traced = ReturnType<Core['traceMultiHead']>
 
 interface Job {
@@ -68,7 +69,12 @@ export class Pool {
 
   /** Has a thread trace a layer, whose values stay the caller's. */
   trace(layer: Layer, signal?: AbortSignal): Promise<Traced> {
-    return this.#ask(() => ({ layer }), signal) as Promise<Traced>
+    return this.#ask(() => ({ traced: layer }), signal) as Promise<Traced>
+  }
+
+  /** Has a thread compute a layer's output; its values stay the caller's. */
+  output(layer: Layer, signal?: AbortSignal): Promise<Solved> {
+    return this.#ask(() => ({ layer }), signal) as Promise<Solved>
   }
 
   #ask(make: Job['make'], signal: AbortSignal | undefined): Promise<Answer['result']> {

@@ -19,10 +19,10 @@ async function start(simd: Task['simd']): Promise<Core> {
 }
 
 void serveThread(async (message, reply) => {
-  const { id, simd, problem, layer } = message as Task
+  const { id, simd, problem, traced, layer } = message as Task
   loading ??= start(simd)
   const core = await loading
-  const result = problem ? core.attend(problem) : layer && core.traceMultiHead(layer)
+  const result = problem ? core.attend(problem) : traced ? core.traceMultiHead(traced) : layer && core.multiHead(layer)
   if (!result) return
   const answer: Answer = { id, result }
   reply(answer, buffersOf(result) as ArrayBuffer[])

@@ -102,14 +102,16 @@ export class AttentionRules extends LitElement {
   #matrix({ name, allowed }: Rule): Matrix | undefined {
     if (!this.scene) return undefined
     const { queries, keys } = this.scene.settings
-    const bit = this.scene.rules.findIndex((rule) => rule.name === name)
+    const bit = 1 << this.scene.rules.findIndex((rule) => rule.name === name)
+    const hiddenBy = new Uint16Array(queries * keys)
+    for (let pair = 0; pair < hiddenBy.length; ++pair) if (!allowed[pair]) hiddenBy[pair] = bit
     const stage: Stage = {
       name: 'masked',
       axes: ['T', 'S'],
       shape: [queries, keys],
       strides: [keys, 1],
       values: new Float32Array(queries * keys),
-      hiddenBy: Uint16Array.from(allowed.subarray(0, queries * keys), (sees) => (sees ? 0 : 1 << bit)),
+      hiddenBy,
     }
     return { rows: queries, columns: keys, offset: 0, rowStride: keys, columnStride: 1, stage }
   }

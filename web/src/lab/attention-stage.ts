@@ -6,17 +6,20 @@ import { css, html, LitElement, nothing } from 'lit'
 import type { Cells } from '../engine/index.ts'
 import type { OfHead } from './matrix/attention-matrices.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './matrix/attention-matrix.ts'
-import { labelWidth } from './matrix/fit.ts'
+import { labelWidth, mostOverview } from './matrix/fit.ts'
 import type { Range } from './matrix/range.ts'
 import { Width } from './matrix/width.ts'
 import { type Drawn, drawn, headAt, headsOf, queryHeadOf, regionIn, type StageCell, sourcesOf } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
-import type { Stage, StageName } from './model/stage.ts'
+import { isHeld, type Stage, type StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { columnLabels, kindOf, labelKind, rowLabels } from './stage-look.ts'
 import { base } from './theme.ts'
 import { labWords as words } from './words/lab.ts'
 import type { LabelKind } from './words/matrix.ts'
+
+/** Whether there is more to a stage's matrices than their shape. */
+const isDrawn = (stage: Stage) => isHeld(stage) && Math.max(...stage.shape.slice(-2)) <= mostOverview
 
 /** The widths and heights of the matrices beside each other, in CSS pixels. */
 interface Rooms {
@@ -136,7 +139,8 @@ export class AttentionStage extends LitElement {
   override render() {
     const stage = this.scene.stages.get(this.stage)
     if (!stage || this.#width.now === 0) return nothing
-    if (this.all && headsOf(stage) !== 'none') return this.#heads(stage)
+    // A shape is the same for all heads.
+    if (this.all && headsOf(stage) !== 'none' && isDrawn(stage)) return this.#heads(stage)
     const place = { sequence: this.sequence, head: this.head }
     const result = drawn(stage, place, this.scene)
     const { left, above } = sourcesOf(stage, place, this.scene)

@@ -2,14 +2,16 @@
 
 import { css, html, LitElement } from 'lit'
 import type { Region } from './matrix/attention-matrix.ts'
-import { draw } from './matrix/draw.ts'
 import type { Fit } from './matrix/fit.ts'
-import { paletteOf } from './matrix/palette.ts'
-import { type Range, scaleOf } from './matrix/range.ts'
+import { Picture } from './matrix/picture.ts'
+import type { Range } from './matrix/range.ts'
 import { probeStyle, Surroundings } from './matrix/surroundings.ts'
 import type { Matrix } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { base } from './theme.ts'
+
+/** The most rows or columns that are drawn with the element's update. */
+const drawnAtOnce = 64
 
 export class AttentionThumbnail extends LitElement {
   static override properties = {
@@ -27,6 +29,8 @@ export class AttentionThumbnail extends LitElement {
   declare lit: readonly Region[]
 
   readonly #surroundings = new Surroundings(this)
+  readonly #picture = new Picture()
+  #waiting: ReturnType<typeof setTimeout> | undefined
 
   static override styles = [
     base,
@@ -115,8 +119,21 @@ export class AttentionThumbnail extends LitElement {
     `
   }
 
+  /** A large matrix is drawn in a task of its own: there are many in a strip, and none is in a hurry. */
   protected override updated() {
-    this.redraw()
+    clearTimeout(this.#waiting)
+    if (Math.max(this.matrix.rows, this.matrix.columns) <= drawnAtOnce) this.redraw()
+    else this.#waiting = setTimeout(() => this.redraw())
+  }
+
+  override connectedCallback() {
+    super.connectedCallback()
+    if (this.hasUpdated) this.requestUpdate()
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback()
+    clearTimeout(this.#waiting)
   }
 
   /** Where cells are on the screen. */
@@ -135,12 +152,6 @@ export class AttentionThumbnail extends LitElement {
     const canvas = this.renderRoot.querySelector('canvas')
     const { theme, ratio } = this.#surroundings
     if (!canvas || !theme) return
-    draw(canvas, {
-      matrix: this.matrix,
-      fit: this.#fit(),
-      scale: scaleOf(this.range, paletteOf(theme.dark)),
-      theme,
-      ratio,
-    })
+    this.#picture.draw(canvas, { matrix: this.matrix, range: this.range, fit: this.#fit(), theme, ratio })
   }
 }

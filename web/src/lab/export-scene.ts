@@ -3,14 +3,16 @@
 
 import type { FormatName } from './attention-toolbar.ts'
 import { type CellLook, formats, png, save, svg } from './export/index.ts'
+import { mostOverview } from './matrix/fit.ts'
 import { digits } from './matrix/format.ts'
 import { paletteOf } from './matrix/palette.ts'
 import { indexOf, type Range, scaleOf } from './matrix/range.ts'
 import { drawn, type Place } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
-import type { Stage } from './model/stage.ts'
+import { isHeld, type Stage } from './model/stage.ts'
 import { columnLabels, labelsOf, rowLabels } from './stage-look.ts'
 import { labWords as words } from './words/lab.ts'
+import { matrixWords } from './words/matrix.ts'
 
 interface Wanted {
   readonly scene: Scene
@@ -23,21 +25,26 @@ interface Wanted {
 /** Saves a file; rejects with a sentence if it cannot be made. */
 export async function exportAs(format: FormatName, wanted: Wanted): Promise<void> {
   const { scene, stage, host } = wanted
+  const ofStage = format === 'csv' || format === 'npy'
+  if (ofStage && !isHeld(stage)) throw new Error(matrixWords.notHeld)
   if (format === 'svg') return save(`${stage.name}.svg`, svgOf(wanted), 'image/svg+xml')
   if (format === 'png') {
     const canvas = canvasOf(host)
-    return canvas && save(`${stage.name}.png`, await png(canvas), 'image/png')
+    if (!canvas) throw new Error(matrixWords.noPicture)
+    return save(`${stage.name}.png`, await png(canvas), 'image/png')
   }
   const { queries, keys } = scene.settings
   const labels = { T: labelsOf('T', queries, scene, 0), S: labelsOf('S', keys, scene, 0) }
   const { name, type, content } = formats[format]
-  const shown = { layer: scene.layer, stages: [...scene.stages.values()], stage, labels }
+  const shown = { layer: scene.layer, stages: [...scene.stages.values()].filter(isHeld), stage, labels }
   save(name(shown), content(shown), type)
 }
 
 /** The matrix at the place, in the colours of the light theme: pictures go on paper and white pages. */
 function svgOf({ scene, stage, place, range }: Wanted): string {
   const from = drawn(stage, place, scene)
+  const isSmall = Math.max(from.matrix.rows, from.matrix.columns) <= mostOverview
+  if (!isSmall || !isHeld(stage)) throw new Error(matrixWords.noPicture)
   const scale = scaleOf(range, paletteOf(false))
   const look = (value: number, hiddenBy: number): CellLook => {
     if (hiddenBy !== 0) return { fill: '#f5f3f8', ink: '#5d586e', text: '', struck: true }

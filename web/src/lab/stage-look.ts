@@ -4,7 +4,7 @@
 import { type Range, rangeOf } from './matrix/range.ts'
 import type { Drawn } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
-import type { Axis, Matrix, Stage, StageName } from './model/stage.ts'
+import { type Axis, isHeld, type Matrix, type Stage, type StageName } from './model/stage.ts'
 import type { LabelKind } from './words/matrix.ts'
 
 const kinds: Partial<Record<StageName, LabelKind>> = {
@@ -54,6 +54,8 @@ export function allOf(stage: Stage): Matrix {
   return { rows: rows === 0 ? 0 : whole, columns, offset: 0, rowStride: columns, columnStride: 1, stage }
 }
 
-/** The ends of the legend: from 0 to 1 for weights, else what there is. Heads have one in common. */
-export const rangeOfStage = (stage: Stage): Range =>
-  stage.name === 'weights' ? { min: 0, max: 1 } : rangeOf([allOf(stage)])
+/** The ends of the legend: from 0 to 1 for weights, else what there is, if anything. Heads have one in common. */
+export function rangeOfStage(stage: Stage): Range {
+  if (!isHeld(stage)) return { min: Number.NaN, max: Number.NaN }
+  return stage.name === 'weights' ? { min: 0, max: 1 } : rangeOf([allOf(stage)])
+}

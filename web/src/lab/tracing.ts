@@ -3,13 +3,15 @@
 
 import type { Attention } from '../engine/index.ts'
 import type { Range } from './matrix/range.ts'
+import { sceneAside } from './model/aside.ts'
 import { type Comparison, compareCached } from './model/decoding.ts'
 import { type OtherWeights, weightsBy } from './model/other-engine.ts'
 import { NotRecorded } from './model/recorded.ts'
 import { isPrompt, type Question, questionOf, type Scene, sceneFrom } from './model/scene.ts'
-import type { StageName } from './model/stage.ts'
+import { isHeld, type Stage, type StageName } from './model/stage.ts'
 import { type State, sameNumbers } from './model/state.ts'
 import { rangeOfStage } from './stage-look.ts'
+import { matrixWords as words } from './words/matrix.ts'
 
 interface Host {
   readonly state: State
@@ -23,6 +25,8 @@ export class Tracing {
   /** As the engine has traced it; undefined while there is none, or it was refused. */
   #traced: Scene | undefined
   #waiting: Question | undefined
+  /** Ends the work on a question that is no longer asked. */
+  #stale = new AbortController()
   #gpu: Promise<Attention> | undefined
   /** The ends of the stages' legends. */
   ranges: ReadonlyMap<StageName, Range> = new Map()
@@ -51,6 +55,7 @@ export class Tracing {
     if (!asked) return
     this.#waiting = undefined
     this.refusal = undefined
+    this.#stale.abort()
     try {
       const question = questionOf(asked, this.#host.state)
       if (isPrompt(question)) this.#adopt(sceneFrom(question, asked.traceMultiHead(question.layer)), engine)
@@ -72,8 +77,9 @@ export class Tracing {
       const isWanted = () => sameNumbers(question.settings.state, this.#host.state)
       this.#waiting = undefined
       try {
-        const trace = await engine.traceMultiHeadAside(question.layer)
-        if (isWanted()) this.#adopt(sceneFrom(question, trace), engine)
+        this.#stale = new AbortController()
+        const scene = await sceneAside(engine, question, this.#stale.signal)
+        if (isWanted()) this.#adopt(scene, engine)
       } catch (error) {
         if (isWanted()) this.#refuse(error)
       }
@@ -107,6 +113,10 @@ export class Tracing {
     const scene = this.#traced
     if (state.weightsBy !== 'webgpu' || !loadGpu || !scene) return
     const isWanted = () => scene === this.#traced && this.#host.state.weightsBy === 'webgpu'
+    if (!isHeld(scene.stages.get('weights') as Stage)) {
+      this.otherRefusal = words.notHeld
+      return
+    }
     try {
       this.#gpu ??= loadGpu()
       const other = await weightsBy(await this.#gpu, scene)

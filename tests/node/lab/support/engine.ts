@@ -4,4 +4,4 @@
 import { loadAttention } from 'attention-playground'
 import type { Attention } from '../../../../web/src/engine/index.ts'
 
-export const loadEngine = async () => (await loadAttention({ workers: 0 })) as unknown as Attention
+export const loadEngine = async ({ workers = 0 } = {}) => (await loadAttention({ workers })) as unknown as Attention

@@ -4,17 +4,16 @@
 
 import { html, LitElement, nothing, type PropertyValues } from 'lit'
 import { guard } from 'lit/directives/guard.js'
-import type { Matrix } from '../model/stage.ts'
+import { isHeld, type Matrix } from '../model/stage.ts'
 import { paint } from '../paint.ts'
 import { visible } from '../tokens.ts'
 import { type LabelKind, matrixWords as words } from '../words/matrix.ts'
 import type { DoneDetail } from './attention-cell-editor.ts'
-import { draw } from './draw.ts'
 import { type Fit, fit } from './fit.ts'
 import { lensOf, place } from './lens.ts'
 import { matrixStyle } from './matrix-style.ts'
-import { paletteOf } from './palette.ts'
-import { type Range, scaleOf } from './range.ts'
+import { Picture } from './picture.ts'
+import type { Range } from './range.ts'
 import { schematicOf } from './schematic.ts'
 import { Surroundings } from './surroundings.ts'
 import { type At, same, step, tableOf, within } from './table.ts'
@@ -118,7 +117,7 @@ export class AttentionMatrix extends LitElement {
   readonly #observer = new ResizeObserver(([entry]) => {
     if (entry && this.room === undefined) this.ownRoom = Math.floor(entry.contentRect.width)
   })
-  #drawn: readonly unknown[] = []
+  readonly #picture = new Picture()
   #stroke: { readonly hide: boolean; last: At } | undefined
   #refocus = false
   /** Counts what the table has told. */
@@ -220,7 +219,8 @@ export class AttentionMatrix extends LitElement {
   }
 
   #frame(matrix: Matrix, size: Fit) {
-    if (size.kind === 'schematic') return schematicOf(matrix, this.caption, this.room ?? this.ownRoom)
+    if (size.kind === 'schematic' || !isHeld(matrix.stage))
+      return schematicOf(matrix, this.caption, this.room ?? this.ownRoom)
     const { ratio } = this.#surroundings
     return html`
       <div
@@ -345,9 +345,10 @@ export class AttentionMatrix extends LitElement {
 
   async #placeLens() {
     const lens = this.renderRoot.querySelector<HTMLElement>('.magnified')
+    if (!lens) return
     const at = this.pointed ?? this.focused
     const cells = this.renderRoot.querySelector('.cells')?.getBoundingClientRect()
-    if (!lens || !cells) return
+    if (!cells) return
     lens.showPopover()
     // Its size is known once the matrix in it is there, which is before the next frame.
     await lens.querySelector<AttentionMatrix>('attention-matrix')?.updateComplete
@@ -359,16 +360,11 @@ export class AttentionMatrix extends LitElement {
     lens.style.top = `${Math.round(top)}px`
   }
 
-  /** Draws the cells afresh if anything that they are made of has changed. */
   redraw() {
     const canvas = this.renderRoot.querySelector('canvas')
     const { theme, ratio } = this.#surroundings
     if (!canvas || !theme || !this.matrix) return
-    const size = this.#fit()
-    const made = [canvas, this.matrix, this.range.min, this.range.max, JSON.stringify(size), theme]
-    if (made.every((part, index) => part === this.#drawn[index])) return
-    this.#drawn = made
-    draw(canvas, { matrix: this.matrix, fit: size, scale: scaleOf(this.range, paletteOf(theme.dark)), theme, ratio })
+    this.#picture.draw(canvas, { matrix: this.matrix, range: this.range, fit: this.#fit(), theme, ratio })
   }
 
   #fire<Detail>(type: string, detail?: Detail) {

@@ -2,7 +2,7 @@
 // with a pixel for each cell; then what is hidden, in runs; then the gaps between the
 // cells are cut out; then digits and what is no number.
 
-import type { Matrix } from '../model/stage.ts'
+import { isHeld, type Matrix } from '../model/stage.ts'
 import type { Fit } from './fit.ts'
 import { digits } from './format.ts'
 import { firstRule, patterns } from './marks.ts'
@@ -37,7 +37,7 @@ export function draw(canvas: HTMLCanvasElement, { matrix, fit, scale, theme, rat
   if (fit.width === 0 || fit.height === 0) return
   const shown = fit.block === 1 ? matrix : means(matrix, fit.block)
   const shape = shapeOf(fit, ratio)
-  const odd = drawColours(context, shown, fit.side, scale)
+  const odd = isHeld(matrix.stage) ? drawColours(context, shown, fit.side, scale) : []
   drawEdges(context, fit, shape, theme, ratio)
   drawHidden(context, shown, fit.side, theme, ratio)
   cutGaps(context, fit, shape, theme, ratio)

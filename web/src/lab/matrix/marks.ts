@@ -1,7 +1,7 @@
 // What a cell is besides its number: hidden by a rule, not a number, infinite. Each
 // rule has a pattern of its own, by its place in the stage's list of rules.
 
-import type { Matrix } from '../model/stage.ts'
+import { isHeld, type Matrix } from '../model/stage.ts'
 
 /** How many patterns there are; a ninth rule looks like the first. */
 export const patterns = 8
@@ -25,11 +25,13 @@ export function marksOf(matrices: readonly Matrix[]): Marks {
   let notANumber = false
   let infinite = false
   for (const { rows, columns, offset, rowStride, columnStride, stage } of matrices) {
+    const held = isHeld(stage)
     for (let row = 0; row < rows; ++row) {
       for (let column = 0, at = offset + row * rowStride; column < columns; ++column, at += columnStride) {
         const bits = stage.hiddenBy?.[at] ?? 0
         const value = stage.values[at] as number
         if (bits !== 0) rules |= bits & -bits
+        else if (!held) continue
         else if (Number.isNaN(value)) notANumber = true
         else if (!Number.isFinite(value)) infinite = true
       }

@@ -195,7 +195,9 @@ export const matrixStyle = [
       width: max(var(--cell), 5rem);
       transform: translate(-50%, -50%);
     }
+    /* As wide as the picture above it, and never the reason that a column is wide. */
     .note {
+      contain: inline-size;
       margin-top: var(--space-1);
     }
 

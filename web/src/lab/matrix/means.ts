@@ -1,17 +1,19 @@
 // A large matrix on few pixels: each is the mean of a block of cells.
 
-import type { Matrix } from '../model/stage.ts'
+import { isHeld, type Matrix } from '../model/stage.ts'
 
 /**
  * The means of blocks of `block` rows and as many columns, fewer at the far edges. A
  * block's mean is that of what is visible in it; where nothing is, it is hidden by the
- * rules that hide its first cell. What is no number stays none.
+ * rules that hide its first cell. What is no number stays none; of a stage whose
+ * numbers are not held, only what is hidden is told.
  */
 export function means(matrix: Matrix, block: number): Matrix {
   const { offset, rowStride, columnStride, stage } = matrix
   const rows = Math.ceil(matrix.rows / block)
   const columns = Math.ceil(matrix.columns / block)
-  const values = new Float32Array(rows * columns)
+  const held = isHeld(stage)
+  const values = new Float32Array(held ? rows * columns : 0)
   const hiddenBy = new Uint16Array(rows * columns)
   for (let row = 0; row < rows; ++row) {
     const lastRow = Math.min((row + 1) * block, matrix.rows)
@@ -23,12 +25,12 @@ export function means(matrix: Matrix, block: number): Matrix {
         for (let j = column * block; j < lastColumn; ++j) {
           const at = offset + i * rowStride + j * columnStride
           if (stage.hiddenBy?.[at]) continue
-          sum += stage.values[at] as number
+          if (held) sum += stage.values[at] as number
           ++count
         }
       }
       const to = row * columns + column
-      values[to] = count > 0 ? sum / count : 0
+      if (held && count > 0) values[to] = sum / count
       if (count === 0) {
         hiddenBy[to] = stage.hiddenBy?.[offset + row * block * rowStride + column * block * columnStride] ?? 0
       }

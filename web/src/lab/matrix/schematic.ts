@@ -1,8 +1,9 @@
 // A matrix too large to draw: its shape, and the part of it that is visible.
 
-import { html, svg } from 'lit'
-import type { Matrix } from '../model/stage.ts'
+import { html, nothing, svg } from 'lit'
+import { isHeld, type Matrix } from '../model/stage.ts'
 import { matrixWords as words } from '../words/matrix.ts'
+import { mostOverview } from './fit.ts'
 
 /** Points in order, x to the right and y down, both as shares of the whole. */
 export type Outline = readonly (readonly [number, number])[]
@@ -102,6 +103,9 @@ export function schematicOf(matrix: Matrix, name: string, room: number) {
         <text transform=${`translate(18 ${margin + height / 2}) rotate(-90)`}>${down}</text>
       `}
     </svg>
-    <p class="soft note">${words.schematicNote(rows, columns)}</p>
+    <p class="soft note">
+      ${Math.max(rows, columns) > mostOverview ? words.schematicNote(rows, columns) : nothing}
+      ${isHeld(stage) ? nothing : words.notHeld} ${words.schematicShows}
+    </p>
   `
 }

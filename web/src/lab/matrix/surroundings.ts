@@ -21,7 +21,7 @@ export interface Theme {
   readonly font: string
 }
 
-interface Host extends ReactiveControllerHost {
+interface Host extends ReactiveControllerHost, Element {
   readonly renderRoot: HTMLElement | DocumentFragment
   /** Draws at once, within the call; before printing there is no next frame. */
   redraw(): void
@@ -53,6 +53,15 @@ export const probeStyle = css`
   }
 `
 
+/** What was read last in each widget. */
+const themes = new WeakMap<Node, Theme>()
+
+/** The element of the page's own tree that a node is in. */
+function outermost(node: Node): Node {
+  const root = node.getRootNode()
+  return root instanceof ShadowRoot ? outermost(root.host) : node
+}
+
 export class Surroundings implements ReactiveController {
   /** Known once the host has been rendered. */
   theme: Theme | undefined
@@ -79,9 +88,19 @@ export class Surroundings implements ReactiveController {
     this.#watching.abort()
   }
 
-  /** The probe is there now, and the host's own updated(), which draws, comes after this. */
+  /**
+   * The probe is there now, and the host's own updated(), which draws, comes after this.
+   * To read a style between the updates of many elements has the browser work it out
+   * each time, so what an element of the same widget has read is taken for true until
+   * the next frame.
+   */
   hostUpdated() {
-    this.theme ??= this.#readTheme()
+    if (this.theme) return
+    const widget = outermost(this.#host)
+    this.theme = themes.get(widget)
+    if (this.theme) requestAnimationFrame(() => this.read())
+    else this.theme = this.#readTheme()
+    if (this.theme) themes.set(widget, this.theme)
   }
 
   /** Reads the theme afresh; the host draws again if it has changed. */
@@ -89,6 +108,7 @@ export class Surroundings implements ReactiveController {
     const theme = this.#readTheme()
     if (!theme || JSON.stringify(theme) === JSON.stringify(this.theme)) return
     this.theme = theme
+    themes.set(outermost(this.#host), theme)
     this.#host.requestUpdate()
   }
 

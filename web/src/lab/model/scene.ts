@@ -47,7 +47,13 @@ export function sceneOf(engine: Attention, state: State): Scene {
 export const isPrompt = ({ settings: { batch, queryHeads, queries, keys } }: Question) =>
   batch * queryHeads * queries * keys <= 2 ** 17
 
-export function sceneFrom({ settings, places, rules, numbers, layer }: Question, trace: LayerTrace): Scene {
+/** What a scene shows of a trace. Stages of pairs are empty where there are too many of them to hold. */
+export interface Traced
+  extends Pick<LayerTrace, 'q' | 'k' | 'v' | 'dots' | 'scores' | 'capped' | 'masked' | 'weights' | 'heads' | 'output'> {
+  readonly kvHeads: readonly number[]
+}
+
+export function sceneFrom({ settings, places, rules, numbers, layer }: Question, trace: Traced): Scene {
   const stages = stagesOf(settings, rules, layer, numbers, trace)
   return { settings, places, rules, layer, stages, kvHeads: trace.kvHeads }
 }
@@ -65,7 +71,7 @@ function stagesOf(
   rules: readonly Rule[],
   layer: Layer,
   numbers: Numbers,
-  trace: LayerTrace,
+  trace: Traced,
 ): Map<StageName, Stage> {
   const {
     batch: B,
@@ -102,10 +108,13 @@ function stagesOf(
   heads('v', ['B', 'Hkv', 'S', 'Dv'], [B, Hkv, S, Dv], trace.v)
   const pairs = [B, Hq, T, S]
   const pairAxes: readonly Axis[] = ['B', 'Hq', 'T', 'S']
-  const hidden = {
-    hiddenBy: spread(hiddenBits(rules, B, T * S), B, Hq, T * S),
-    hiddenNames: rules.map(({ name }) => name),
-  }
+  const bits = hiddenBits(rules, B, T * S)
+  const hiddenNames = rules.map(({ name }) => name)
+  // Beside values, which every head has its own of, the bits have the same strides.
+  const isHeld = trace.weights.length > 0
+  const hidden = isHeld
+    ? { hiddenBy: spread(bits, B, Hq, T * S), hiddenNames }
+    : { hiddenBy: bits, hiddenNames, strides: [T * S, 0, S, 1] }
   put('dots', pairAxes, pairs, trace.dots)
   put('scores', pairAxes, pairs, trace.scores)
   if (settings.state.softcap > 0) put('capped', pairAxes, pairs, trace.capped)

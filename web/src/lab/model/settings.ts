@@ -23,10 +23,18 @@ export interface Settings {
 const fitted = (wanted: number, permitted: readonly number[]) =>
   permitted.findLast((count) => count <= wanted) ?? (permitted[0] as number)
 
-const upTo = (least: number, most: number) => Array.from({ length: Math.max(most - least + 1, 0) }, (_, i) => least + i)
+const runs = new Map<string, readonly number[]>()
+
+/** The whole numbers from `least` to `most`. A seed has ten thousand, asked for with every change, so they are kept. */
+function upTo(least: number, most: number): readonly number[] {
+  const key = `${least} ${most}`
+  const run = runs.get(key) ?? Array.from({ length: Math.max(most - least + 1, 0) }, (_, i) => least + i)
+  runs.set(key, run)
+  return run
+}
 
 /** The counts that a field can hold as things are, in order. */
-export function permitted(name: CountName, state: State): number[] {
+export function permitted(name: CountName, state: State): readonly number[] {
   const { least, most } = fields[name]
   const all = (limit: number) => upTo(least, Math.max(Math.min(limit, most), least))
   switch (name) {

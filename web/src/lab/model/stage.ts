@@ -29,11 +29,15 @@ export interface Stage {
   readonly axes: readonly Axis[]
   readonly shape: readonly number[]
   readonly strides: readonly number[]
+  /** Empty where there are more than can be held: the stage's shape is known then, and what is hidden. */
   readonly values: Float32Array
   /** Of stages on pairs of queries and keys: a bit for each rule that hides the pair, in the order of `hiddenNames`. Same strides. */
   readonly hiddenBy?: Uint8Array | Uint16Array
   readonly hiddenNames?: readonly string[]
 }
+
+/** Whether a stage's numbers are there. */
+export const isHeld = ({ values, shape }: Stage) => values.length > 0 || shape.includes(0)
 
 /** One matrix of a stage: the rows and columns of its last two axes. */
 export interface Matrix {

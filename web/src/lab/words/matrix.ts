@@ -28,8 +28,11 @@ export const matrixWords = {
   averaged: (count: number) => `Each pixel is the mean of ${count} × ${count} values; the lens shows them one by one.`,
   schematic: (name: string, rows: string, columns: string) =>
     `${name}: ${rows} by ${columns}, too many to draw one by one.`,
-  schematicNote: (rows: number, columns: number) =>
-    `${rows} × ${columns} are too many to draw one by one: this is the shape, and tinted what is visible.`,
+  schematicNote: (rows: number, columns: number) => `${rows} × ${columns} are too many to draw one by one.`,
+  schematicShows: 'This is the shape, and tinted what is visible.',
+  notHeld:
+    'With all heads there are too many pairs to hold at once: the output was computed without ever having them all.',
+  noPicture: 'This is too large to be saved as a picture.',
   axis: (axis: Axis, size: number) => `${axis} = ${size}`,
   refusals: {
     empty: 'Type a number, or press Escape.',
