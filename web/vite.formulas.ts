@@ -8,8 +8,19 @@ import { type Plugin, runnerImport } from 'vite'
 const name = 'virtual:formulas'
 const source = join(import.meta.dirname, 'src/lab/formulas.ts')
 
-/** MathML without style and class attributes, which a content policy or another style sheet could undo. */
+/**
+ * MathML without style and class attributes, which a content policy or another style
+ * sheet could undo. Browsers don't break the lines of a formula, so one that joins
+ * conditions is several, between which a line may end.
+ */
 export function mathml(latex: string): string {
+  return latex
+    .split(/ (?=\\l(?:and|or)\b)/)
+    .map(unbroken)
+    .join(' ')
+}
+
+function unbroken(latex: string): string {
   const marked = latex.replace(/\\slot\{(\w+)\}/g, String.raw`\text{⟦$1⟧}`)
   const markup = temml.renderToString(marked, { throwOnError: true, strict: true })
   return markup.replace(/ (?:style|class)="[^"]*"/g, '').replace(/<mtext>⟦(\w+)⟧<\/mtext>/g, '<mn>⟦$1⟧</mn>')

@@ -121,7 +121,7 @@ export class AttentionInspector extends LitElement {
       <section aria-labelledby="title">
         <h3 id="title">${this.#title(stage)}</h3>
         <p class="where soft">${words.stageTitles[stage.name]}${this.#where(stage, record)}</p>
-        ${this.#formula(stage)} ${pair ? this.#pair(stage, record, pair) : this.#plain(stage, record)}
+        ${this.#formula(stage)} ${pair ? this.#filled(stage, pair) : nothing} ${pair ? this.#pair(stage, record, pair) : this.#plain(stage, record)}
         <p class="note soft">${this.locked ? words.lockedNote : words.lockNote}</p>
       </section>
     `
@@ -153,6 +153,35 @@ export class AttentionInspector extends LitElement {
           ? 'vOfContext'
           : made[name as keyof typeof made]
     return formula ? html`<p class="formula">${formulas[formula]({})}</p>` : nothing
+  }
+
+  /** The same with the cell's numbers. */
+  #filled({ name }: Stage, pair: NonNullable<CellRecord['pair']>) {
+    const { state, headDim, queryHeads, kvHeads } = this.scene.settings
+    const [dot, score, weight] = [bracketed(pair.dot), bracketed(pair.score), exact(pair.weight)]
+    const isScore = name === 'scores'
+    const lines = [
+      isScore && state.scale === 'root' ? formulas.rootScale({ headDim: String(headDim) }) : nothing,
+      isScore ? formulas.scoreOf({ scale: scaleText(pair.scale), dot, score: exact(pair.score) }) : nothing,
+      name === 'capped' ? formulas.cappedOf({ cap: exact(pair.softcap), score, capped: exact(pair.capped) }) : nothing,
+      name === 'weights' && pair.weight > 0
+        ? formulas.weightOf({
+            score: exact(pair.masked),
+            largest: bracketed(pair.rowMax),
+            sum: exact(pair.rowSum),
+            weight,
+          })
+        : nothing,
+      queryHeads > kvHeads
+        ? formulas.kvHead({
+            head: String(this.cell.head),
+            queryHeads: String(queryHeads),
+            kvHeads: String(kvHeads),
+            kvHead: String(pair.kvHead),
+          })
+        : nothing,
+    ]
+    return lines.map((line) => (line === nothing ? nothing : html`<p class="formula">${line}</p>`))
   }
 
   #where(stage: Stage, { pair }: CellRecord) {

@@ -3,10 +3,12 @@
 // code, and what it lets through as a picture.
 
 import { css, html, LitElement, nothing } from 'lit'
+import { formulaStyles } from './formulas.ts'
 import { type Rule, type RuleControl, ruleControls } from './model/rules.ts'
 import type { Scene } from './model/scene.ts'
 import type { Matrix, Stage } from './model/stage.ts'
 import type { State } from './model/state.ts'
+import { formulaOf } from './rule-formula.ts'
 import { base } from './theme.ts'
 import { labWords as words } from './words/lab.ts'
 
@@ -17,7 +19,12 @@ export class AttentionRules extends LitElement {
 
   static override styles = [
     base,
+    formulaStyles,
     css`
+      .formula {
+        display: block;
+        color: var(--ink);
+      }
       :host {
         display: grid;
         gap: var(--space-2);
@@ -93,7 +100,11 @@ export class AttentionRules extends LitElement {
   #says(rule: Rule) {
     const matrix = this.#matrix(rule)
     return html`
-      <p class="says soft">${words.ruleSays[rule.name]?.(this.state)} ${rule.code ? html`<code>${rule.code}</code>` : nothing}</p>
+      <p class="says soft">
+        ${words.ruleSays[rule.name]?.(this.state)}
+        ${rule.made ? html`<span class="formula">${formulaOf(rule.made)}</span>` : nothing}
+        ${rule.code ? html`<code>${rule.code}</code>` : nothing}
+      </p>
       ${matrix ? html`<attention-thumbnail .matrix=${matrix} .side=${44} .range=${{ min: 0, max: 1 }}></attention-thumbnail>` : nothing}
     `
   }

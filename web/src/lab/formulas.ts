@@ -19,7 +19,7 @@ const stages = {
   merged: String.raw`o = [\,o^{(1)} \;\cdots\; o^{(H_q)}\,]`,
   output: String.raw`y = o\,W_o^\top`,
   rootScale: String.raw`\text{scale} = \dfrac{1}{\sqrt{D}} = \dfrac{1}{\sqrt{\slot{headDim}}}`,
-  kvHead: String.raw`\left\lfloor \dfrac{h}{H_q / H_{\mathrm{kv}}} \right\rfloor = \left\lfloor \dfrac{\slot{head}}{\slot{queryHeads} / \slot{kvHeads}} \right\rfloor = \slot{kvHead}`,
+  kvHead: String.raw`\text{KV head} = \left\lfloor \dfrac{h}{H_q / H_{\mathrm{kv}}} \right\rfloor = \left\lfloor \dfrac{\slot{head}}{\slot{queryHeads} / \slot{kvHeads}} \right\rfloor = \slot{kvHead}`,
 } as const
 
 /** Steps with their numbers in place; a negative number that follows an operator comes in brackets. */

@@ -21,7 +21,7 @@ export const palette = css`
     --attention: light-dark(#5b2fb0, #c0a2ff);
 
     --hidden: light-dark(#f5f3f8, #1b1924);
-    --hidden-mark: light-dark(#a79fbb, #6a6382);
+    --hidden-mark: light-dark(#8d84a5, #6f6888);
     --edge: light-dark(#43188f1a, #ffffff14);
     --not-a-number: light-dark(#8a4b00, #ffbf66);
 

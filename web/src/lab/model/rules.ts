@@ -7,11 +7,14 @@ import type { Place } from './positions.ts'
 import { countOf, type Settings } from './settings.ts'
 import type { CountName, FlagName, ListName, State } from './state.ts'
 
+/** The core's name of a rule, and its amounts. */
+export type RuleNumbers = Pick<NamedMask, 'rule'> & Partial<NamedMask>
+
 /** A rule of the state: the flag that turns it on, its amounts, and the core's name for it. */
 export interface RuleControl {
   readonly flag: FlagName
   readonly amounts: readonly (CountName | ListName)[]
-  readonly mask?: (state: State, settings: Settings) => Pick<NamedMask, 'rule'> & Partial<NamedMask>
+  readonly mask?: (state: State, settings: Settings) => RuleNumbers
 }
 
 /** In the order of their controls and of their bits. */
@@ -72,6 +75,8 @@ export interface Rule {
   readonly allowed: Uint8Array
   /** The predicate on positions as the core writes it. */
   readonly code: string | undefined
+  /** What the core was asked for. */
+  readonly made?: RuleNumbers
 }
 
 /** The rules that are on, in the order of their bits. Throws what the core refuses. */
@@ -88,7 +93,7 @@ export function rulesOf(engine: Attention, settings: Settings, places: readonly 
     const parts = places.map(({ queryPositions, keyPositions }) =>
       engine.mask({ ...named, queries, keys, queryPositions, keyPositions }),
     )
-    rules.push({ name: flag, allowed: joined(parts.map(({ allowed }) => allowed)), code: parts[0]?.code })
+    rules.push({ name: flag, allowed: joined(parts.map(({ allowed }) => allowed)), code: parts[0]?.code, made: named })
   }
   if (places.some(({ padding }) => padding.includes(true))) {
     const parts = places.map(({ padding }) => unpadded(padding, queries, keys))
