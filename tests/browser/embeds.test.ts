@@ -81,7 +81,10 @@ test('define-twice: another version is left out, and the console says so', async
 })
 
 test('css-leak: neither does the host deform the widget nor the widget the host', async () => {
-  const css = 'table, td, button, canvas, input, h2, p { margin: 1em !important; opacity: .2 }'
+  const css = `table, td, button, canvas, input, h2, p { margin: 1em !important; opacity: .2 }
+    body { letter-spacing: 3px; word-spacing: 1em; text-transform: uppercase; text-align: center; text-indent: 2em;
+      font-style: italic; font-weight: 700; font-variant: small-caps; line-height: 3; white-space: pre; cursor: help;
+      text-shadow: 2px 2px red; color: red; font-size: 30px; word-break: break-all }`
   const host = '<table id="own"><tr><td>1</td><td>2</td></tr></table><button id="press">Press</button>'
   const style = '<link rel="stylesheet" href="./host.css">'
   const files = { 'host.css': `#own, #press { color: teal }`, 'leak.css': css }

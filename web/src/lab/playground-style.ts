@@ -15,6 +15,24 @@ export const playgroundStyle = [
       font-size: var(--text);
       line-height: 1.5;
     }
+    /* What a page's rules for its prose would hand down; its typeface is welcome. */
+    :host,
+    .widget {
+      font-style: normal;
+      font-variant: normal;
+      font-weight: 400;
+      letter-spacing: normal;
+      word-spacing: normal;
+      word-break: normal;
+      overflow-wrap: normal;
+      white-space: normal;
+      hyphens: manual;
+      text-align: start;
+      text-indent: 0;
+      text-shadow: none;
+      text-transform: none;
+      cursor: auto;
+    }
     .widget {
       display: grid;
       grid-template-columns: minmax(0, 1fr);
