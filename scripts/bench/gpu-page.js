@@ -2,6 +2,8 @@
 // self-attention on WebGPU there. Makers resolve to a function that resolves to the
 // output, [H, T, D] or [T, H * D], and the milliseconds of the kernels where known.
 
+import { tokensFirst } from './problem.mjs'
+
 export const makers = {
   async ours({ q, k, v, queries, queryHeads, headDim }) {
     const { loadAttention } = await import('/lib/engine/index.js')
@@ -68,16 +70,4 @@ async function withOnnx({ q, k, v, queries, queryHeads, headDim, model }, instan
     const { output } = await session.run(feeds)
     return { output: await output.getData() }
   }
-}
-
-/** [H, T, D] as [T, H * D]. */
-export function tokensFirst(values, heads, tokens, dim) {
-  const moved = new Float32Array(values.length)
-  for (let h = 0; h < heads; h++) {
-    for (let t = 0; t < tokens; t++) {
-      const from = (h * tokens + t) * dim
-      moved.set(values.subarray(from, from + dim), (t * heads + h) * dim)
-    }
-  }
-  return moved
 }

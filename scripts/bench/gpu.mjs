@@ -32,7 +32,7 @@ const scripts = [
 function fileOf(path) {
   if (path.startsWith('/lib/')) return join(root, 'dist', path)
   if (path.startsWith('/peers/')) return peerFile(path.slice('/peers/'.length))
-  if (path === '/gpu-page.js') return join(import.meta.dirname, 'gpu-page.js')
+  if (['/gpu-page.js', '/problem.mjs'].includes(path)) return join(import.meta.dirname, path)
   return undefined
 }
 
