@@ -84,5 +84,7 @@ test('a dot product is spelled out with its factors', async () => {
   ])
   expect(steps['× scale']).toBe('0.9544 × 1 = 0.9544')
   expect(steps.softmax).toBe('exp(0.9544 − 1.4950) ÷ 1.5824 = 0.3680')
-  expect(notes[0]).toBe('1.4950 is the row’s largest score, 1.5824 the sum of the row’s exponentials.')
+  expect(notes[0]).toBe(
+    '1.4950 is the row’s largest score, the exponential is 0.5824, and 1.5824 the sum of the row’s exponentials.',
+  )
 })

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { cell, desk, focused, goTo, phone, slider, step, strip, title, turn } from '../support/lab.ts'
+import { cell, choose, click, desk, focused, goTo, phone, slider, step, strip, title, turn } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -119,6 +119,36 @@ test('a change is announced once, when the controls rest', async () => {
   await step(page, 'Seed', 1)
   await page.waitForTimeout(700)
   expect(await status.count()).toBe(1)
+})
+
+test('whatever is changed is in the announcement', async () => {
+  const page = await open({ query: '?h=4' })
+  const status = page.locator('attention-playground').getByRole('status')
+  const changes = [
+    ['KV heads: 2', () => step(page, 'KV heads', -1)],
+    ['Softcap (0: none): 0.5', () => step(page, 'Softcap (0: none)', 1)],
+    ['Wq: Random', () => choose(page, 'Wq', 'Random')],
+    ['Seed: 1', () => step(page, 'Seed', 1)],
+    ['Positions: Cached decoding', () => choose(page, 'Positions', 'Cached decoding')],
+    ['Step: 1', () => step(page, 'Step', 1)],
+  ] as const
+  for (const [said, change] of changes) {
+    await change()
+    await expect.poll(() => status.textContent()).toContain(said)
+  }
+})
+
+test('Escape frees a kept cell from anywhere in the widget, and where nothing has the focus', async () => {
+  const page = await open({ query: '?lock=1' })
+  const note = page.getByText('Kept. Escape lets it go.')
+  await note.waitFor()
+  await page.keyboard.press('Escape')
+  await note.waitFor({ state: 'detached' })
+  await click(page, 'Weights', 2, 1)
+  await note.waitFor()
+  await slider(page, 'Seed').focus()
+  await page.keyboard.press('Escape')
+  await note.waitFor({ state: 'detached' })
 })
 
 test('a cell that is hidden is read as hidden, with its rules', async () => {

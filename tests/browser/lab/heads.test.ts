@@ -2,7 +2,7 @@
 // that they read.
 
 import { expect, test } from 'vitest'
-import { card, cells, choose, desk, goTo, grid, hover, inspector } from '../support/lab.ts'
+import { card, cells, choose, desk, goTo, grid, hover, inspector, title } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -47,4 +47,17 @@ test('gqa-map: query heads 0 and 1 show what KV head 0 gives them', async () => 
   // One feature a head; values 10 and 20 for KV heads 0 and 1, one token.
   const page = await open({ ...desk, query: '?s=1&h=4&kv=2&d=1&m=2&xe=0.0:10,0.1:20&stage=merged' })
   expect(await cells(page, 'Heads merged')).toEqual([['10', '10', '20', '20']])
+})
+
+test('any head that is pointed at has its sources in the strip, and a legend of what it holds', async () => {
+  const page = await open({ query: '?h=4&kv=2' })
+  for (const head of [0, 1, 3]) {
+    await hover(page, `Weights, Query head ${head}`, 2, 1)
+    await expect.poll(() => title(page)).toContain('starts')
+    const flows = page.locator('attention-strip').locator('svg path')
+    await expect.poll(() => flows.count(), { message: `head ${head}` }).toBeGreaterThan(0)
+    expect(await page.locator('attention-thumbnail[data-stage=masked] .lit').count(), `head ${head}`).toBe(1)
+  }
+  const strange = await open({ query: '?h=2&xe=0.3:3e38&wqe=3.3:3e38&causal=0' })
+  await strange.locator('attention-legend').getByText('not a number').waitFor()
 })

@@ -114,3 +114,10 @@ test('where nothing can be copied the link stands there to be taken', async () =
   await press(page, 'Copy link')
   expect(await page.getByRole('textbox', { name: /did not let this be copied/ }).inputValue()).toBe(inject('site'))
 })
+
+test('a link that asks for KV heads that cannot be says so', async () => {
+  const page = await open({ query: '?h=4&kv=3' })
+  expect(await page.getByRole('alert').textContent()).toBe(
+    '“kv” has to divide the 4 query heads, and 3 does not; it is 2 here.',
+  )
+})

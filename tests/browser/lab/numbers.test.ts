@@ -97,3 +97,15 @@ test('an edit is one step back', async () => {
   await press(page, 'Undo')
   await expect.poll(async () => (await cells(page, 'Wv'))[2]).toEqual(['0', '0', '1'])
 })
+
+test('a filling or a preset takes the place of what was edited', async () => {
+  const page = await open({ query: '?wqe=0.0:5&wke=1.1:7&stage=wq' })
+  expect((await cells(page, 'Wq'))[0]?.[0]).toMatch(/^5/)
+  await choose(page, 'Wq', 'Zero')
+  await expect.poll(() => cells(page, 'Wq').then((rows) => new Set(rows.flat().map(Number)))).toEqual(new Set([0]))
+  await goTo(page, 'Wk')
+  expect((await cells(page, 'Wk'))[1]?.[1]).toMatch(/^7/)
+  await choose(page, 'Vectors and weights', 'Previous token')
+  await expect.poll(() => cells(page, 'Wk').then((rows) => rows.flat())).not.toContain('7.00')
+  await expect.poll(() => new URL(page.url()).search).not.toMatch(/wqe|wke/)
+})

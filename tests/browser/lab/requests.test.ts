@@ -69,8 +69,36 @@ test('own positions: rows of numbers that can be edited, by which the rules go',
   const positions = { positions: 'own', queryPositions: [5, 0, 3], keyPositions: [2, 1] } as const
   await expectRightWeights(page, positions)
   await page.getByRole('textbox', { name: 'Query positions' }).fill('5, x')
+  await page.keyboard.press('Enter')
   expect(await page.getByRole('alert').textContent()).toContain('whole numbers from')
   await expectRightWeights(page, positions)
+})
+
+test('own positions begin with those that there are, and are typed key by key', async () => {
+  const page = await open()
+  await choose(page, 'Positions', 'Chunked prefill')
+  await type(page, 'Cached before', '3')
+  await choose(page, 'Positions', 'Own positions')
+  const queries = page.getByRole('textbox', { name: 'Query positions' })
+  expect(await queries.inputValue()).toBe('3,4')
+  await queries.press('ControlOrMeta+a')
+  await queries.pressSequentially('-1, 3,4')
+  expect(await page.getByRole('alert').count()).toBe(0)
+  expect(await queries.inputValue()).toBe('-1, 3,4')
+  await expectRightWeights(page, { positions: 'own', queryPositions: [-1, 3, 4], keyPositions: [0, 1, 2, 3, 4] })
+  await queries.press('Tab')
+  expect(await queries.inputValue()).toBe('-1,3,4')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  expect(await queries.inputValue()).not.toBe('-1,3,4')
+})
+
+test('paint goes by the query: a step of decoding hides what its row of the whole hides', async () => {
+  const page = await open({ query: '?paint=1&cells=3.1' })
+  const whole = await cells(page, 'Weights')
+  await choose(page, 'Positions', 'Cached decoding')
+  await type(page, 'Step', '3')
+  await expect.poll(() => cells(page, 'Weights')).toEqual([whole[3]?.slice(0, 4)])
+  expect(await page.getByText('nothing is compared').count()).toBe(1)
 })
 
 test('the controls are those that have a say', async () => {

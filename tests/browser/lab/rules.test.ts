@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { State } from '../../../web/src/lab/model/state.ts'
 import { expectRightWeights } from '../support/expected.ts'
-import { card, cell, cells, desk, goTo, hover, middle, phone, press, step, turn, type } from '../support/lab.ts'
+import { card, cell, cells, desk, goTo, hover, middle, phone, press, slider, step, turn, type } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -193,4 +193,26 @@ test('full-mask-row: a query that sees nothing has weights of zero, and says so 
   const { steps } = await card(page)
   expect(steps.softmax).toMatch(/= 0\.0000$/)
   expect(JSON.stringify(steps)).not.toMatch(/NaN/)
+})
+
+test('window-size: words, code and control have the same width when there are fewer tokens', async () => {
+  const page = await open({ query: '?s=4&window=1&w=50' })
+  const rules = page.locator('attention-rules')
+  expect(await slider(page, 'Width').getAttribute('aria-valuetext')).toBe('4')
+  expect(await rules.getByText('A token sees the last 4, itself among them.').count()).toBe(1)
+  expect(await rules.getByText('query - key < 4').count()).toBe(1)
+})
+
+test('a rule that differs from sequence to sequence is drawn as for the one that is shown', async () => {
+  const page = await open({ query: '?pos=padding&len=3' })
+  const picture = () =>
+    page
+      .locator('attention-rules li', { hasText: 'padding' })
+      .locator('canvas')
+      .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL())
+  const first = await page.locator('attention-rules li', { hasText: 'padding' }).count()
+  expect(first).toBe(1)
+  const before = await picture()
+  await step(page, 'Sequence', 1)
+  await expect.poll(picture).not.toBe(before)
 })

@@ -2,12 +2,12 @@
 // a choice, a switch or a text, by the table's word for it. What cannot be a value is
 // refused beside it in words; the state then stays as it was.
 
-import { css, html, LitElement, nothing } from 'lit'
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { Field } from './model/field.ts'
 import { fromText } from './model/link.ts'
 import { countOf, permitted } from './model/settings.ts'
-import { type CountName, fields, type Name, type NumberName, type State, written } from './model/state.ts'
+import { agree, type CountName, fields, type Name, type NumberName, type State, written } from './model/state.ts'
 import { base } from './theme.ts'
 import { labWords as words } from './words/lab.ts'
 
@@ -21,10 +21,17 @@ const longestSlider = 64
 
 /** @fires {CustomEvent<SettingDetail>} setting - A value that the field can hold. Bubbles and is composed. */
 export class AttentionField extends LitElement {
-  static override properties = { name: {}, state: { attribute: false }, refusal: { state: true } }
+  static override properties = {
+    name: {},
+    state: { attribute: false },
+    refusal: { state: true },
+    draft: { state: true },
+  }
   declare name: Name
   declare state: State
   declare refusal: string | undefined
+  /** A text as it is being typed: half a list is no list yet, and is neither taken nor refused. */
+  declare draft: string | undefined
 
   static override styles = [
     base,
@@ -286,17 +293,41 @@ export class AttentionField extends LitElement {
         spellcheck="false"
         aria-invalid=${this.refusal ? 'true' : 'false'}
         aria-describedby=${this.refusal ? 'refusal' : nothing}
-        .value=${live(value)}
-        @input=${(event: Event) => this.#type((event.target as HTMLInputElement).value)}
+        .value=${live(this.draft ?? value)}
+        @input=${(event: Event) => this.#draftOf((event.target as HTMLInputElement).value)}
+        @change=${(event: Event) => {
+          this.draft = undefined
+          this.#type((event.target as HTMLInputElement).value)
+        }}
       />
       ${this.#refusal()}
     `
   }
 
+  #read(text: string) {
+    return fromText(this.name, fields[this.name].kind === 'text' ? text : text.trim())
+  }
+
   #type(text: string) {
-    const { value, refusal } = fromText(this.name, fields[this.name].kind === 'text' ? text : text.trim())
+    const { value, refusal } = this.#read(text)
     if (refusal === undefined) this.#set(value)
     else this.refusal = refusal
+  }
+
+  #draftOf(text: string) {
+    this.draft = text
+    this.refusal = undefined
+    const { value, refusal } = this.#read(text)
+    if (refusal === undefined) this.#set(value)
+  }
+
+  /** What was typed gives way to a value that comes from elsewhere, such as Undo. */
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (this.draft === undefined || !changed.has('state')) return
+    const { value, refusal } = this.#read(this.draft)
+    const before = changed.get('state') as State | undefined
+    const isOurs = refusal === undefined && agree(this.name, this.state, { ...this.state, [this.name]: value })
+    if (!isOurs && before && !agree(this.name, before, this.state)) this.draft = undefined
   }
 
   #refusal() {

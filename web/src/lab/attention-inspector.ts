@@ -230,7 +230,7 @@ export class AttentionInspector extends LitElement {
         ${
           hidden.length > 0
             ? words.hiddenBy(hidden.map(({ name }) => name))
-            : words.softmaxParts(exact(pair.rowMax), exact(pair.rowSum))
+            : words.softmaxParts(exact(pair.rowMax), exact(pair.exponential), exact(pair.rowSum))
         }
       </p>
     `

@@ -7,13 +7,23 @@ import type { SettingDetail } from './attention-field.ts'
 import type { FormatName, Tool } from './attention-toolbar.ts'
 import { Width } from './matrix/width.ts'
 import { edited, given, painted, picked } from './model/actions.ts'
-import { drawn, headAt, indexOf, type Place, type StageCell, sourcesBehind } from './model/chain.ts'
+import {
+  drawn,
+  headAt,
+  headsOf,
+  indexOf,
+  type Place,
+  queryHeadOf,
+  type StageCell,
+  sourcesBehind,
+} from './model/chain.ts'
+import { changesOf } from './model/changes.ts'
 import { changed as afterChange, begin, type History, redone, undone } from './model/history.ts'
-import { fromText, linkOf, readLink, tagOf } from './model/link.ts'
+import { fromText, linkOf, misfits, readLink, tagOf } from './model/link.ts'
 import { NotRecorded } from './model/recorded.ts'
 import type { Scene } from './model/scene.ts'
 import { countOf } from './model/settings.ts'
-import type { StageName } from './model/stage.ts'
+import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { attributeOf, fields, type Name, names, type State, sameNumbers, start } from './model/state.ts'
 import { playgroundStyle } from './playground-style.ts'
 import { sentenceOf, Tracing } from './tracing.ts'
@@ -70,6 +80,8 @@ export class AttentionPlayground extends LitElement {
   readonly #tracing = new Tracing(this)
   #record: CellRecord | undefined
   #announcing: ReturnType<typeof setTimeout> | undefined
+  /** The state that was read out last. */
+  #announced: State = start
 
   static override get observedAttributes() {
     // biome-ignore lint/complexity/noThisInStatic: Lit's getter has to be asked of this class.
@@ -95,8 +107,14 @@ export class AttentionPlayground extends LitElement {
     }
   }
 
+  override connectedCallback() {
+    super.connectedCallback()
+    document.addEventListener('keydown', this.#escape)
+  }
+
   override disconnectedCallback() {
     super.disconnectedCallback()
+    document.removeEventListener('keydown', this.#escape)
     clearTimeout(this.#announcing)
   }
 
@@ -107,8 +125,8 @@ export class AttentionPlayground extends LitElement {
     const read = text === null ? { value: start[name] } : fromText(name, text)
     this.#attributeComplaints.delete(attribute)
     if (read.refusal !== undefined) this.#attributeComplaints.set(attribute, read.refusal)
-    this.complaints = [...this.#attributeComplaints.values()]
     this.#begin({ ...this.#lesson, [name]: read.refusal === undefined ? read.value : start[name] } as State)
+    this.complaints = [...this.#attributeComplaints.values(), ...misfits(this.#lesson)]
   }
 
   /** The lesson starts elsewhere; what a person has changed since stays changed. */
@@ -116,6 +134,7 @@ export class AttentionPlayground extends LitElement {
     const link = linkOf(this.state, this.#lesson)
     this.#lesson = lesson
     this.history = begin(readLink(link, lesson).state)
+    this.#announced = this.state
   }
 
   get state(): State {
@@ -129,8 +148,9 @@ export class AttentionPlayground extends LitElement {
 
   set link(query: string) {
     const { state, complaints } = readLink(query, this.#lesson)
-    this.complaints = [...this.#attributeComplaints.values(), ...complaints]
+    this.complaints = [...this.#attributeComplaints.values(), ...complaints, ...misfits(state)]
     this.history = begin(state)
+    this.#announced = state
   }
 
   /** Changes fields of the state, as one step that can be undone. */
@@ -144,7 +164,9 @@ export class AttentionPlayground extends LitElement {
     this.dispatchEvent(new CustomEvent('change', { detail: this.link, bubbles: true }))
     clearTimeout(this.#announcing)
     this.#announcing = setTimeout(() => {
-      this.announcement = words.announce(this.state, this.#tracing.scene?.rules.map(({ name }) => name) ?? [])
+      const rules = this.#tracing.scene?.rules.map(({ name }) => name) ?? []
+      this.announcement = words.announce(this.state, changesOf(this.#announced, this.state), rules)
+      this.#announced = this.state
     }, restMs)
   }
 
@@ -170,6 +192,13 @@ export class AttentionPlayground extends LitElement {
   /** The sequence and the query head that are looked at. */
   get #place(): Place {
     return { sequence: countOf('sequence', this.state), head: countOf('head', this.state) }
+  }
+
+  /** The matrices that a cell is in or comes from: its own head's, whichever is chosen. */
+  #placeOf({ stage: name, head }: StageCell, scene: Scene): Place {
+    const stage = scene.stages.get(name)
+    if (!stage || headsOf(stage) === 'none') return this.#place
+    return { ...this.#place, head: queryHeadOf(stage, head, scene) }
   }
 
   /** The stage that is looked at; a layer need not have the one that the state names. */
@@ -275,7 +304,7 @@ export class AttentionPlayground extends LitElement {
       <attention-strip
         .scene=${scene}
         .chosen=${this.#stageIn(scene)}
-        .place=${place}
+        .place=${this.#placeOf(shown, scene)}
         .ranges=${ranges}
         .cells=${sources}
         .target=${index && { stage: shown.stage, index, axis: index.length - 1, count: 1 }}
@@ -303,7 +332,7 @@ export class AttentionPlayground extends LitElement {
             @choose=${(event: CustomEvent<StageCell>) => this.#act(picked(event.detail, scene, this.state))}
             @free=${this.#free}
             @number=${(event: CustomEvent<StageCell & { value: number }>) => this.change(edited(event.detail, event.detail.value, scene, this.state))}
-            @stroke=${(event: CustomEvent<StageCell & { hide: boolean }>) => this.change(painted(event.detail, event.detail.hide, this.state))}
+            @stroke=${(event: CustomEvent<StageCell & { hide: boolean }>) => this.change(painted(event.detail, event.detail.hide, scene, this.state))}
             @alone=${(event: CustomEvent<number | undefined>) =>
               this.change(event.detail === undefined ? { heads: 'all' } : { heads: 'one', head: event.detail })}
           ></attention-stage>
@@ -332,7 +361,7 @@ export class AttentionPlayground extends LitElement {
         <attention-legend
           .range=${ranges.get(name) ?? { min: 0, max: 1 }}
           .name=${words.stageTitles[name]}
-          .matrices=${stage ? [drawn(stage, this.#place, scene).matrix] : []}
+          .matrices=${stage ? this.#matricesShown(stage, scene) : []}
         ></attention-legend>
         ${
           this.state.queryHeads > 1
@@ -342,20 +371,33 @@ export class AttentionPlayground extends LitElement {
       </div>
       ${
         comparison
-          ? html`<p class="soft">${comparison.different === 0 ? words.cachedSame : words.cachedDiffers(comparison.different)}</p>`
+          ? html`<p class="soft">${comparison === 'mask' ? words.cachedNot : comparison.different === 0 ? words.cachedSame : words.cachedDiffers(comparison.different)}</p>`
           : nothing
       }
     `
   }
 
+  /** What the legend is of: all heads where all are shown. */
+  #matricesShown(stage: Stage, scene: Scene): Matrix[] {
+    const { sequence } = this.#place
+    const places = this.state.heads === 'all' ? scene.kvHeads.map((_, head) => ({ sequence, head })) : [this.#place]
+    return places.map((place) => drawn(stage, place, scene).matrix)
+  }
+
   #set(event: CustomEvent<SettingDetail>) {
-    this.change(given(event.detail.name, event.detail.value))
+    this.change(given(event.detail.name, event.detail.value, this.#tracing.scene))
   }
 
   /** Goes to another stage or cell: what was pointed at is left. */
   #act(changes: Partial<State>) {
     this.pointed = undefined
     this.change(changes)
+  }
+
+  /** Frees the kept cell from anywhere in the widget, and from where no element has the focus. */
+  readonly #escape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || !this.state.locked) return
+    if (event.target === document.body || event.composedPath().includes(this)) this.#free()
   }
 
   #free() {

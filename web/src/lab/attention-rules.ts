@@ -6,6 +6,7 @@ import { css, html, LitElement, nothing } from 'lit'
 import { formulaStyles } from './formulas.ts'
 import { type Rule, type RuleControl, ruleControls } from './model/rules.ts'
 import type { Scene } from './model/scene.ts'
+import { countOf, inForce } from './model/settings.ts'
 import type { Matrix, Stage } from './model/stage.ts'
 import type { State } from './model/state.ts'
 import { formulaOf } from './rule-formula.ts'
@@ -58,6 +59,21 @@ export class AttentionRules extends LitElement {
         font-size: var(--text-small);
         line-height: 1.45;
       }
+      button {
+        justify-self: start;
+        min-height: 1.75rem;
+        padding: 0 var(--space-3);
+        font: inherit;
+        font-size: var(--text-small);
+        color: inherit;
+        background: none;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        cursor: pointer;
+      }
+      button:hover {
+        background: var(--sunken);
+      }
       code {
         display: block;
         font-size: 0.6875rem;
@@ -101,7 +117,7 @@ export class AttentionRules extends LitElement {
     const matrix = this.#matrix(rule)
     return html`
       <p class="says soft">
-        ${words.ruleSays[rule.name]?.(this.state)}
+        ${words.ruleSays[rule.name]?.(inForce(this.state))}
         ${rule.made ? html`<span class="formula">${formulaOf(rule.made)}</span>` : nothing}
         ${rule.code ? html`<code>${rule.code}</code>` : nothing}
       </p>
@@ -115,7 +131,9 @@ export class AttentionRules extends LitElement {
     const { queries, keys } = this.scene.settings
     const bit = 1 << this.scene.rules.findIndex((rule) => rule.name === name)
     const hiddenBy = new Uint16Array(queries * keys)
-    for (let pair = 0; pair < hiddenBy.length; ++pair) if (!allowed[pair]) hiddenBy[pair] = bit
+    // A rule that differs from sequence to sequence is shown for the one that is looked at.
+    const first = allowed.length > hiddenBy.length ? countOf('sequence', this.state) * hiddenBy.length : 0
+    for (let pair = 0; pair < hiddenBy.length; ++pair) if (!allowed[first + pair]) hiddenBy[pair] = bit
     const stage: Stage = {
       name: 'masked',
       axes: ['T', 'S'],

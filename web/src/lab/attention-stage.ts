@@ -260,6 +260,9 @@ export class AttentionStage extends LitElement {
     const { name } = stage
     const of = ({ head, row, column }: MatrixCell & OfHead): StageCell => ({ stage: name, head, row, column })
     return html`
+      <h3 class=${`title ${kindOf(name)}`}>
+        ${words.stageTitles[name]} <span class="shape">[${stage.axes.join(', ')}] ${stage.shape.join(' × ')}</span>
+      </h3>
       <attention-matrices
         .matrices=${each.map(({ matrix }) => matrix)}
         .kvHeads=${heads === 'query' ? this.scene.kvHeads : undefined}
@@ -271,7 +274,7 @@ export class AttentionStage extends LitElement {
         .columnKind=${labelKind(first.columnAxis, name)}
         .marked=${this.shown.stage === name ? this.shown : undefined}
         .locked=${this.locked}
-        .lit=${[]}
+        .lit=${each.flatMap((from, head) => this.#lit(from).map((region) => ({ ...region, head })))}
         .painting=${this.painting && name === 'masked'}
         @point=${(event: CustomEvent<(MatrixCell & OfHead) | undefined>) => this.#fire('look', event.detail && of(event.detail))}
         @pick=${(event: CustomEvent<MatrixCell & OfHead>) => this.#fire('choose', of(event.detail))}

@@ -80,6 +80,11 @@ export class AttentionStrip extends LitElement {
       path.value {
         stroke: var(--value);
       }
+      @media print {
+        ol {
+          flex-wrap: wrap;
+        }
+      }
       :host([wide]) ol {
         justify-content: space-between;
         overflow-x: visible;

@@ -132,6 +132,7 @@ export class AttentionToolbar extends LitElement {
 
   #key(event: KeyboardEvent) {
     if (event.key !== 'Escape' || !this.open) return
+    event.preventDefault()
     this.open = false
     this.renderRoot.querySelector<HTMLElement>('.opener')?.focus()
   }

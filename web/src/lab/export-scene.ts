@@ -7,7 +7,7 @@ import { mostOverview } from './matrix/fit.ts'
 import { digits } from './matrix/format.ts'
 import { paletteOf } from './matrix/palette.ts'
 import { indexOf, type Range, scaleOf } from './matrix/range.ts'
-import { drawn, type Place } from './model/chain.ts'
+import { drawn, headAt, type Place } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { isHeld, type Stage } from './model/stage.ts'
 import { columnLabels, labelsOf, rowLabels } from './stage-look.ts'
@@ -29,12 +29,14 @@ export async function exportAs(format: FormatName, wanted: Wanted): Promise<void
   if (ofStage && !isHeld(stage)) throw new Error(matrixWords.notHeld)
   if (format === 'svg') return save(`${stage.name}.svg`, svgOf(wanted), 'image/svg+xml')
   if (format === 'png') {
-    const canvas = canvasOf(host)
+    const canvas = canvasOf(host, headAt(stage, wanted.place, scene))
     if (!canvas) throw new Error(matrixWords.noPicture)
     return save(`${stage.name}.png`, await png(canvas), 'image/png')
   }
   const { queries, keys } = scene.settings
-  const labels = { T: labelsOf('T', queries, scene, 0), S: labelsOf('S', keys, scene, 0) }
+  const ofSequences = (axis: 'T' | 'S', count: number) =>
+    scene.places.flatMap((_, sequence) => labelsOf(axis, count, scene, sequence))
+  const labels = { T: ofSequences('T', queries), S: ofSequences('S', keys) }
   const { name, type, content } = formats[format]
   const shown = { layer: scene.layer, stages: [...scene.stages.values()].filter(isHeld), stage, labels }
   save(name(shown), content(shown), type)
@@ -63,10 +65,10 @@ function svgOf({ scene, stage, place, range }: Wanted): string {
   })
 }
 
-/** The canvas of the stage that is shown, wherever in the widget it stands. */
-function canvasOf(host: HTMLElement): HTMLCanvasElement | undefined {
+/** The canvas of the stage that is shown, or of its `head` where all are, wherever in the widget it stands. */
+function canvasOf(host: HTMLElement, head: number): HTMLCanvasElement | undefined {
   const stage = host.shadowRoot?.querySelector('attention-stage')?.shadowRoot
   const heads = stage?.querySelector('attention-matrices')?.shadowRoot
-  const matrix = stage?.querySelector('.result attention-matrix') ?? heads?.querySelector('attention-matrix')
+  const matrix = stage?.querySelector('.result attention-matrix') ?? heads?.querySelectorAll('attention-matrix')[head]
   return matrix?.shadowRoot?.querySelector('canvas') ?? undefined
 }

@@ -14,8 +14,13 @@ export const typeset = (text: string) => text.replaceAll('-', '−')
 /** A weight in a cell. */
 export const weight = (value: number) => rounded(value, 3)
 
-/** A number of the arithmetic. */
-export const exact = (value: number) => rounded(value, 4)
+/** A number of the arithmetic: with four decimals, or as a power of ten where these would not tell it. */
+export function exact(value: number): string {
+  const size = Math.abs(value)
+  const plain = size === 0 || (size >= 0.001 && size < 1e6) || !Number.isFinite(value)
+  return plain ? rounded(value, 4) : typeset(value.toExponential(3).replace('e+', 'e'))
+}
 
 /** A scale, short where it is whole. */
-export const scale = (value: number) => (Number.isInteger(value) ? rounded(value, 0) : rounded(value, 4))
+export const scale = (value: number) =>
+  Number.isInteger(value) && Math.abs(value) < 1e6 ? rounded(value, 0) : exact(value)

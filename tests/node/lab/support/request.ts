@@ -33,7 +33,7 @@ export function requestOf(state: State): Request {
   const { queryHeads, headDim } = state
   const [queries, keys] = extent(state)
   const sequences = sequencesOf(state, queries, keys)
-  const rules = predicatesOf(state, Math.max(queries, keys))
+  const rules = predicatesOf(state, Math.max(queries, keys), Math.max(keys - queries, 0))
   const padded = sequences.some(({ keyTokens }) => keyTokens.includes(undefined))
   const wanted = state.kvHeads ?? queryHeads
   return {
@@ -102,10 +102,11 @@ function sequencesOf(state: State, queries: number, keys: number): Sequence[] {
   ]
 }
 
-/** Whether a query at one position may see a key at another; paint goes by rows and columns. */
+/** Whether a query at one position may see a key at another; paint goes by places among the keys. */
 type Sees = (query: number, key: number, row: number, column: number) => boolean
 
-function predicatesOf(state: State, tokens: number): [string, Sees][] {
+/** `first` is the place of the first query among the keys. */
+function predicatesOf(state: State, tokens: number, first: number): [string, Sees][] {
   const most = Math.max(state.keys, 1)
   const within = (value: number, least = 1) => clamp(value, least, least === 0 ? state.keys : most)
   const [width, sinks, prefix] = [within(state.windowWidth), within(state.sinks, 0), within(state.prefixLength, 0)]
@@ -132,7 +133,7 @@ function predicatesOf(state: State, tokens: number): [string, Sees][] {
         key <= query && (block(query) - block(key) < local || (stride > 0 && (block(key) + 1) % stride === 0)),
     ],
     ['dilated', state.dilated, (query, key) => key <= query && query - key < reach && (query - key) % dilation === 0],
-    ['painted', state.painted, (_query, _key, row, column) => !state.paintedCells.has(`${row}.${column}`)],
+    ['painted', state.painted, (_query, _key, row, column) => !state.paintedCells.has(`${row + first}.${column}`)],
   ]
   return all.flatMap(([name, on, sees]) => (on ? [[name, sees] as [string, Sees]] : []))
 }

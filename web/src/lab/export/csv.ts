@@ -6,7 +6,7 @@ import type { Axis, Stage } from '../model/stage.ts'
 import { shortest } from './numbers.ts'
 import { rowMajor } from './row-major.ts'
 
-/** The tokens along an axis, where it has any. */
+/** The tokens along an axis, where it has any: the same for all sequences, or those of one after those of another. */
 export type Labels = Partial<Record<Axis, readonly string[]>>
 
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
@@ -23,7 +23,8 @@ export function csv(stage: Stage, labels: Labels = {}): string {
   const values = rowMajor(stage)
   const columns = shape.at(-1) ?? 0
   const rowTokens = labels[axes.at(-2) as Axis]
-  const columnTokens = labels[axes.at(-1) as Axis]
+  const columnTokens = sharedBySequences(labels[axes.at(-1) as Axis], columns)
+  const batch = axes.indexOf('B')
   // The index keeps columns of equal tokens apart.
   const heads = Array.from({ length: columns }, (_, column) =>
     columnTokens?.[column] === undefined ? String(column) : `${column} ${columnTokens[column]}`,
@@ -33,11 +34,17 @@ export function csv(stage: Stage, labels: Labels = {}): string {
   const rows = rowAxes.reduce((product, axis) => product * axis, 1)
   for (let row = 0; row < rows; ++row) {
     const index = unravel(row, rowAxes)
-    const token = rowTokens ? [textCell(rowTokens[index.at(-1) as number] ?? '')] : []
+    const place = (index[batch] ?? 0) * (shape.at(-2) as number) + (index.at(-1) as number)
+    const token = rowTokens ? [textCell(rowTokens[place % rowTokens.length] ?? '')] : []
     const cells = Array.from(values.subarray(row * columns, (row + 1) * columns), shortest)
     lines.push([...index.map(String), ...token, ...cells])
   }
   return lines.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
+}
+
+/** The tokens of `count` columns, where every sequence has the same; a column has one name. */
+function sharedBySequences(tokens: readonly string[] | undefined, count: number): readonly string[] | undefined {
+  return tokens?.every((token, at) => token === tokens[at % count]) ? tokens : undefined
 }
 
 /** The indices of a position in row-major order. */

@@ -4,14 +4,39 @@ import { split } from '../tokens.ts'
 import { headsOf, queryHeadOf, type StageCell } from './chain.ts'
 import { at } from './field.ts'
 import type { Scene } from './scene.ts'
+import { firstQuery } from './settings.ts'
 import { agree, type EditsName, most, type Name, type State } from './state.ts'
 
 type Changes = Partial<State>
 
-/** A field is given a value; a sentence has as many tokens as it has words. */
-export function given(name: Name, value: unknown): Changes {
+const none: State['wqEdits'] = new Map()
+
+/**
+ * A field is given a value, and what belongs to it follows: a sentence has as many
+ * tokens as it has words, a matrix that is filled anew has no edits left, and own
+ * positions begin with those that there are.
+ */
+export function given(name: Name, value: unknown, scene?: Scene): Changes {
   const changes = { [name]: value } as Changes
-  return name === 'text' ? { ...changes, keys: Math.min(split(String(value)).length, most.tokens) } : changes
+  switch (name) {
+    case 'text':
+      return { ...changes, keys: Math.min(split(String(value)).length, most.tokens) }
+    case 'wq':
+    case 'wk':
+    case 'wv':
+    case 'wo':
+      return { ...changes, [`${name}Edits`]: none }
+    case 'preset':
+      return { ...changes, xEdits: none, wqEdits: none, wkEdits: none, wvEdits: none, woEdits: none }
+    case 'positions': {
+      const place = scene?.places[0]
+      if (value !== 'own' || !place) return changes
+      const { queryPositions, keyPositions } = place
+      return { ...changes, queryPositions: [...queryPositions], keyPositions: [...keyPositions] }
+    }
+    default:
+      return changes
+  }
 }
 
 /** A cell is picked: it is kept, or let go if it was the kept one. */
@@ -38,9 +63,10 @@ export function edited({ stage, row, column }: StageCell, value: number, scene: 
 }
 
 /** A cell of the mask is painted over, or shown again. */
-export function painted({ row, column }: StageCell, hide: boolean, { paintedCells }: State): Changes {
-  const cells = new Set(paintedCells)
-  if (hide) cells.add(at(row, column))
-  else cells.delete(at(row, column))
+export function painted({ row, column }: StageCell, hide: boolean, { settings }: Scene, state: State): Changes {
+  const cells = new Set(state.paintedCells)
+  const cell = at(row + firstQuery(settings), column)
+  if (hide) cells.add(cell)
+  else cells.delete(cell)
   return { paintedCells: cells }
 }

@@ -3,6 +3,7 @@
 
 import { fieldWords as words } from '../words/field.ts'
 import type { Field } from './field.ts'
+import { countOf } from './settings.ts'
 import { agree, attributeOf, fields, type Name, names, type State, start, written } from './state.ts'
 
 const byKey = new Map<string, Name>(names.map((name) => [fields[name].key, name]))
@@ -48,6 +49,15 @@ export function readLink(query: string, lesson: State): Read {
     else complaints.push(read.refusal)
   }
   return { state: { ...lesson, ...changes } as State, complaints }
+}
+
+/** What a state asks for that cannot be, a sentence each. Other counts may wait for more tokens or heads. */
+export function misfits(state: State): string[] {
+  const { kvHeads, queryHeads } = state
+  const used = countOf('kvHeads', state)
+  return kvHeads === undefined || used === kvHeads
+    ? []
+    : [words.notDivisor(fields.kvHeads.key, kvHeads, queryHeads, used)]
 }
 
 /** A field's value from a text, or the sentence that refuses it. */

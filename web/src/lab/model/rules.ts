@@ -4,7 +4,7 @@
 import type { Attention, NamedMask } from '../../engine/index.ts'
 import { at } from './field.ts'
 import type { Place } from './positions.ts'
-import { countOf, type Settings } from './settings.ts'
+import { countOf, firstQuery, type Settings } from './settings.ts'
 import type { CountName, FlagName, ListName, State } from './state.ts'
 
 /** The core's name of a rule, and its amounts. */
@@ -102,10 +102,12 @@ export function rulesOf(engine: Attention, settings: Settings, places: readonly 
   return rules
 }
 
+/** Painted cells go by the query's place among the keys, so that each request hides the same pairs. */
 function painted({ paintedCells }: State, queries: number, keys: number): Uint8Array {
   const allowed = new Uint8Array(queries * keys).fill(1)
+  const first = firstQuery({ queries, keys })
   for (let query = 0, index = 0; query < queries; ++query) {
-    for (let key = 0; key < keys; ++key, ++index) if (paintedCells.has(at(query, key))) allowed[index] = 0
+    for (let key = 0; key < keys; ++key, ++index) if (paintedCells.has(at(query + first, key))) allowed[index] = 0
   }
   return allowed
 }

@@ -2,8 +2,9 @@
 // its range, and the sizes of the layer that follow.
 
 import { tokensOf } from '../tokens.ts'
-import type { CountName, State } from './state.ts'
-import { fields } from './state.ts'
+import { type CountName, fields, names, type State } from './state.ts'
+
+const countNames = names.filter((name): name is CountName => fields[name].kind === 'count')
 
 export interface Settings {
   readonly state: State
@@ -86,7 +87,16 @@ export function countOf(name: CountName, state: State): number {
   return fitted(value, permitted(name, state))
 }
 
+/** Which of the keys the first query stands beside: queries are the last ones. */
+export const firstQuery = ({ queries, keys }: Pick<Settings, 'queries' | 'keys'>) => Math.max(keys - queries, 0)
+
 const batchOf = ({ positions }: State) => (positions === 'ragged' || positions === 'padding' ? 2 : 1)
+
+/** The state with every count as it is in force. */
+export const inForce = (state: State): State => ({
+  ...state,
+  ...Object.fromEntries(countNames.map((name) => [name, countOf(name, state)])),
+})
 
 export function settingsOf(state: State): Settings {
   const { queries, keys } = extent(state)

@@ -10,5 +10,7 @@ export const fieldWords = {
   pairs: 'cells such as 2.0,3.1',
   edits: 'cells and their numbers, such as 2.0:0.5,3.1:-1',
   refused: (key: string, expects: string, got: string) => `“${key}” takes ${expects}, not “${got}”; it was left out.`,
+  notDivisor: (key: string, got: number, queryHeads: number, used: number) =>
+    `“${key}” has to divide the ${queryHeads} query heads, and ${got} does not; it is ${used} here.`,
   unknown: (key: string) => `There is nothing named “${key}”; it was left out.`,
 }

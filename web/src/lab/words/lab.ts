@@ -72,7 +72,12 @@ export const labWords = {
       `All see the first ${prefixLength}; the rest is causal.${
         causal ? ' The causal rule is on as well, and hides what follows all the same.' : ''
       }`,
-    documents: () => 'A token sees its own document only.',
+    documents: ({ documentLengths }: State) =>
+      `A token sees its own document only. ${
+        documentLengths.length === 0
+          ? 'No length is given: all are one document.'
+          : `They have ${listed(documentLengths.map(String))} tokens; what is left over belongs to the last.`
+      }`,
     blocks: ({ localBlocks, globalStride }: State) =>
       `A token sees ${localBlocks === 1 ? 'its own block' : `the last ${localBlocks} blocks, its own among them`}${
         globalStride > 0 ? `, and of those before one in every ${globalStride}` : ''
@@ -82,6 +87,11 @@ export const labWords = {
     painted: () => 'Drag over the mask stage, or press Space on a cell.',
     padding: () => 'Nobody sees padding, and it sees nothing.',
   } as Readonly<Record<string, (state: State) => string>>,
+  changedTo: (label: string, value: string) => `${label}: ${value}`,
+  on: 'on',
+  off: 'off',
+  follows: 'as many as there are',
+  cellCount: (count: number) => counted(count, 'cell', 'cells'),
   unpaint: 'Wipe the paint off',
   noRule: 'No rule: every token sees every token.',
   conjunction: 'All of these hold at once.',
@@ -108,8 +118,8 @@ export const labWords = {
   hiddenBy: (names: readonly string[]) =>
     `Hidden by ${listed(names.map(theRule))}: the score counts as −∞, so the weight is 0.`,
   hiddenWeight: '0, since hidden',
-  softmaxParts: (max: string, sum: string) =>
-    `${max} is the row’s largest score, ${sum} the sum of the row’s exponentials.`,
+  softmaxParts: (max: string, exponential: string, sum: string) =>
+    `${max} is the row’s largest score, the exponential is ${exponential}, and ${sum} the sum of the row’s exponentials.`,
   given: (editable: boolean) =>
     editable ? 'is given. Double-click the cell, or press Enter on it, to change it.' : 'is given.',
   moved: 'is moved here from its head, and stays as it was.',
@@ -127,6 +137,7 @@ export const labWords = {
   recorded: 'Recorded from the core, which is being loaded…',
   empty: 'No token yet: write a word, or move the slider.',
   cachedSame: 'Cached and full results are the same to the last bit.',
+  cachedNot: 'A KV cache holds the causal rule and a plain window; with these rules nothing is compared.',
   cachedDiffers: (count: number) => `Cached and full results differ in ${counted(count, 'number', 'numbers')}.`,
   computedBy: (simd: string) =>
     `Computed by WebAssembly, ${{ relaxed: 'relaxed SIMD', simd: 'SIMD', scalar: 'scalar' }[simd] ?? simd}`,
@@ -148,12 +159,13 @@ export const labWords = {
 
   noWeights: (why: string) => `; no weights by WebGPU: ${why}`,
 
-  /** Said once to a screen reader after a change. */
-  announce: (state: State, rules: readonly string[]) => {
+  /** Said once to a screen reader after a change: what was changed, and how things stand. */
+  announce: (state: State, changed: readonly string[], rules: readonly string[]) => {
     const { keys, queryHeads, headDim, scale, ownScale, preset, stage } = state
     const scales = { one: '1', root: '1 over the square root of D', own: String(ownScale) }
+    const changes = changed.length > 0 && changed.length <= 3 ? `${changed.join('; ')}. ` : ''
     return (
-      `${counted(keys, 'token', 'tokens')}, ${counted(queryHeads, 'query head', 'query heads')} of ${headDim}, ` +
+      `${changes}${counted(keys, 'token', 'tokens')}, ${counted(queryHeads, 'query head', 'query heads')} of ${headDim}, ` +
       `scale ${scales[scale]}, ${stateWords.presetNames[preset]}, ` +
       `${rules.length === 0 ? 'no mask' : `masked by ${listed(rules.map(theRule))}`}, stage ${stageTitles[stage]}.`
     )
