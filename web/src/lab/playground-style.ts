@@ -10,6 +10,8 @@ export const playgroundStyle = [
   css`
     :host {
       container: widget / inline-size;
+      /* Else the browser keeps what is below the card in place, and moves the stage that is pointed at. */
+      overflow-anchor: none;
       position: relative;
       color: var(--ink);
       font-size: var(--text);
@@ -70,11 +72,11 @@ export const playgroundStyle = [
       min-width: 0;
       min-height: 21rem;
     }
-    /* As high as it gets, so that what is below stays put while one points about: a
-       button that moves between press and release is not clicked. */
+    /* As high as it gets with a few terms and grouped heads, so that what is below stays
+       put while one points about. */
     .card {
       grid-area: card;
-      min-height: 32rem;
+      min-height: 34.5rem;
     }
     attention-controls {
       grid-area: controls;
