@@ -321,6 +321,13 @@ export class AttentionField extends LitElement {
     if (refusal === undefined) this.#set(value)
   }
 
+  /** There are twenty fields, and a change is most often another's; a count's range may depend on that, though. */
+  protected override shouldUpdate(changed: PropertyValues<this>) {
+    const before = changed.get('state') as State | undefined
+    if (!before || changed.size > 1 || fields[this.name].kind === 'count') return true
+    return !agree(this.name, before, this.state)
+  }
+
   /** What was typed gives way to a value that comes from elsewhere, such as Undo. */
   protected override willUpdate(changed: PropertyValues<this>) {
     if (this.draft === undefined || !changed.has('state')) return

@@ -10,9 +10,6 @@ import type { Matrix } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { base } from './theme.ts'
 
-/** The most rows or columns that are drawn with the element's update. */
-const drawnAtOnce = 64
-
 export class AttentionThumbnail extends LitElement {
   static override properties = {
     matrix: { attribute: false },
@@ -30,7 +27,6 @@ export class AttentionThumbnail extends LitElement {
 
   readonly #surroundings = new Surroundings(this)
   readonly #picture = new Picture()
-  #waiting: ReturnType<typeof setTimeout> | undefined
 
   static override styles = [
     base,
@@ -119,11 +115,8 @@ export class AttentionThumbnail extends LitElement {
     `
   }
 
-  /** A large matrix is drawn in a task of its own: there are many in a strip, and none is in a hurry. */
   protected override updated() {
-    clearTimeout(this.#waiting)
-    if (Math.max(this.matrix.rows, this.matrix.columns) <= drawnAtOnce) this.redraw()
-    else this.#waiting = setTimeout(() => this.redraw())
+    this.#picture.schedule(this.matrix, () => this.redraw())
   }
 
   override connectedCallback() {
@@ -133,7 +126,7 @@ export class AttentionThumbnail extends LitElement {
 
   override disconnectedCallback() {
     super.disconnectedCallback()
-    clearTimeout(this.#waiting)
+    this.#picture.cancel()
   }
 
   /** Where cells are on the screen. */

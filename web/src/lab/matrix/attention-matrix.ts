@@ -146,6 +146,7 @@ export class AttentionMatrix extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback()
+    if (this.hasUpdated) this.requestUpdate()
     // Known before the first frame, so that nothing moves after it.
     if (this.room === undefined) this.ownRoom = Math.floor(this.getBoundingClientRect().width)
     this.#observer.observe(this)
@@ -153,6 +154,7 @@ export class AttentionMatrix extends LitElement {
 
   override disconnectedCallback() {
     super.disconnectedCallback()
+    this.#picture.cancel()
     this.#observer.disconnect()
     clearTimeout(this.#telling)
     this.#telling = undefined
@@ -334,7 +336,7 @@ export class AttentionMatrix extends LitElement {
   }
 
   protected override updated() {
-    this.redraw()
+    if (this.matrix) this.#picture.schedule(this.matrix, () => this.redraw())
     if (this.#refocus) {
       this.renderRoot.querySelector<HTMLElement>('td[tabindex="0"]')?.focus({ preventScroll: true })
       this.#refocus = false

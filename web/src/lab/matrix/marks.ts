@@ -32,8 +32,10 @@ export function marksOf(matrices: readonly Matrix[]): Marks {
         const value = stage.values[at] as number
         if (bits !== 0) rules |= bits & -bits
         else if (!held) continue
+        // NaN where the value is no finite number.
+        else if (value - value === 0) continue
         else if (Number.isNaN(value)) notANumber = true
-        else if (!Number.isFinite(value)) infinite = true
+        else infinite = true
       }
     }
   }

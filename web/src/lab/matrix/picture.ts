@@ -4,7 +4,7 @@
 
 import type { Matrix } from '../model/stage.ts'
 import { draw } from './draw.ts'
-import type { Fit } from './fit.ts'
+import { type Fit, mostCells } from './fit.ts'
 import { paletteOf } from './palette.ts'
 import { type Range, scaleOf } from './range.ts'
 import type { Theme } from './surroundings.ts'
@@ -21,6 +21,19 @@ interface Subject {
 export class Picture {
   #canvas: HTMLCanvasElement | undefined
   #subject: Subject | undefined
+  #waiting: ReturnType<typeof setTimeout> | undefined
+
+  /** Calls `redraw` at once, or for a large matrix in a task of its own: there may be many on a page. */
+  schedule({ rows, columns }: Matrix, redraw: () => void): void {
+    this.cancel()
+    if (Math.max(rows, columns) <= mostCells) redraw()
+    else this.#waiting = setTimeout(redraw)
+  }
+
+  /** Forgets a drawing that has not begun. */
+  cancel(): void {
+    clearTimeout(this.#waiting)
+  }
 
   draw(canvas: HTMLCanvasElement, subject: Subject): void {
     const before = canvas === this.#canvas ? this.#subject : undefined

@@ -42,10 +42,12 @@ export function rangeOf(matrices: readonly Matrix[]): Range {
   let min = 0
   let max = 0
   for (const { rows, columns, offset, rowStride, columnStride, stage } of matrices) {
+    const { values, hiddenBy } = stage
     for (let row = 0; row < rows; ++row) {
       for (let column = 0, at = offset + row * rowStride; column < columns; ++column, at += columnStride) {
-        const value = stage.values[at] as number
-        if (stage.hiddenBy?.[at] || !Number.isFinite(value)) continue
+        const value = values[at] as number
+        // NaN where the value is no finite number.
+        if (hiddenBy?.[at] || value - value !== 0) continue
         if (value < min) min = value
         else if (value > max) max = value
       }
