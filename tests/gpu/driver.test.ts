@@ -109,8 +109,18 @@ describe('results', () => {
     expect(times?.total).toBeGreaterThanOrEqual(times?.kernel as number)
   })
 
-  test('rows beyond the workgroups of one axis are spread over three', async () => {
-    // The core's tests plan more than 65,535; SwiftShader takes minutes to run as many.
+  test('more workgroups than the 65,535 of one axis', async () => {
+    const heads = 65_540
+    const ones = new Float32Array(heads).fill(1)
+    const v = Float32Array.from({ length: heads }, (_, head) => head % 1000)
+    const given = { q: ones, k: ones, v, queryHeads: heads, queries: 1, keys: 1, headDim: 1 }
+    const { output, backend, why } = await attention.attend(given)
+    expect([backend, why]).toEqual(['webgpu', undefined])
+    expect(output).toEqual(v)
+  })
+
+  test('rows beyond the workgroups of two axes are spread over three', async () => {
+    // Of 65,535 each that would be 4 billion; so the axes are short.
     const heads = 40
     const given = {
       ...{ q: new Float32Array(heads), k: new Float32Array(heads), queries: 1, keys: 1, headDim: 1 },
