@@ -23,9 +23,10 @@
 //
 // Place on the ladder (one token, S 8192, 16 query heads over 8, D 128, from a KV
 // cache, WebAssembly with relaxed SIMD): 56 to 60 % of the bandwidth of a plain sum
-// over k and v where that has 25 GB/s, 75 % where it has 10. In the first case it takes
-// 4.4 to 5.1 ms, of which 3.5 would remain if k and v lay in the caches. One head
-// through all tokens, four keys abreast, took 13.8 ms beside it.
+// over k and v where that has 25 GB/s, 76 % where it has 10, with other work between two
+// steps, as a model has in its other layers. In the first case it takes 4.4 to 5.1 ms,
+// of which 3.5 would remain if k and v lay in the caches. One head through all tokens,
+// four keys abreast, took 13.8 ms beside it.
 //
 // Splitting keys over threads is Flash-Decoding (Dao et al. 2023);
 // here the pool splits over KV heads instead.

@@ -28,9 +28,10 @@ async function warmUp(run, seconds, check) {
  * the rounds as fit into its `seconds`, spread evenly; one that is quicker than a
  * round's part of them is called again and again in its turn, as a program does that has
  * a layer for every token: only its first call finds the caches full of another's
- * numbers. Each round begins with another contestant, since neighbours share caches.
+ * numbers. Without `repeats` it is called once in its turn, and always finds them so.
+ * Each round begins with another contestant, since neighbours share caches.
  */
-export async function measure(contestants, { seconds, rounds, fewest }, check = () => {}) {
+export async function measure(contestants, { seconds, rounds, fewest, repeats = true }, check = () => {}) {
   const entries = []
   for (const contestant of contestants) {
     const expected = await warmUp(contestant.run, seconds / 2, (result) => check(contestant, result))
@@ -44,7 +45,7 @@ export async function measure(contestants, { seconds, rounds, fewest }, check = 
       entry.turns++
       const end = performance.now() + (1000 * seconds) / rounds
       do entry.times.push(await time(entry.run))
-      while (performance.now() < end)
+      while (repeats && performance.now() < end)
     }
   }
   return Object.fromEntries(entries.map(({ id, name, times }) => [id, { name, ...summary(times) }]))
