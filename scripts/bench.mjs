@@ -23,7 +23,7 @@ import { buildLib, buildWasm } from './build.mjs'
 import { Failure, main, root, say } from './lib/run.mjs'
 
 /** How many seconds each contestant of a section gets, in how many rounds, and the fewest calls. */
-const efforts = { full: { seconds: 4, rounds: 40, fewest: 5 }, quick: { seconds: 0.4, rounds: 15, fewest: 1 } }
+const efforts = { full: { seconds: 4, rounds: 40, fewest: 5 }, quick: { seconds: 0.3, rounds: 10, fewest: 1 } }
 
 function readOptions() {
   try {

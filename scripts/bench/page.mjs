@@ -96,6 +96,7 @@ async function firstUse(chrome, url) {
 }
 
 export const page = {
+  slow: true,
   title: `The page in Chromium: a slider at T 64, 8 heads; ${large.rows} tokens at once`,
 
   async run({ quick }) {
