@@ -3,6 +3,7 @@
 // from the kernels that never have all pairs at once, and stages of pairs stay empty.
 
 import type { Attention } from '../../engine/index.ts'
+import { problemOf } from './inputs.ts'
 import { type Question, type Scene, sceneFrom, type Traced } from './scene.ts'
 
 /** Rejects with the engine's AttentionError, or with the signal's reason. */
@@ -17,26 +18,19 @@ export async function sceneAside(engine: Attention, question: Question, signal: 
 
 async function withoutPairs(engine: Attention, question: Question, signal: AbortSignal): Promise<Traced> {
   const { layer, settings } = question
-  const { batch, queryHeads, kvHeads, queries, keys, headDim, valueDim } = settings
+  const { queries, keys } = settings
   const x = layer.x as Float32Array
   const ofQueries = await projected(engine, question, x, queries, signal)
   const ofKeys = layer.context
     ? await projected(engine, question, layer.context as Float32Array, keys, signal)
     : ofQueries
-  const { q, kvHeads: kvHeadsOf } = ofQueries
+  const { q, kvHeads } = ofQueries
   const { k, v } = ofKeys
-  const { causal, window, queryPositions, keyPositions, allowed, allowedShape, scale, softcap } = layer
-  const heads = await engine.attend(
-    {
-      ...{ q, k, v, layout: 'bthd', batch, queryHeads, kvHeads, queries, keys, headDim, valueDim },
-      ...{ causal, window, queryPositions, keyPositions, allowed, allowedShape, scale, softcap },
-    },
-    { signal },
-  )
+  const heads = await engine.attend(problemOf(layer, settings, { q, k, v }), { signal })
   const { output } = await engine.multiHeadAside(layer, { signal })
   const none = new Float32Array()
   const pairs = { dots: none, scores: none, capped: none, masked: none, weights: none }
-  return { ...{ q, k, v, ...pairs }, heads: heads.output, output, kvHeads: kvHeadsOf }
+  return { ...{ q, k, v, ...pairs }, heads: heads.output, output, kvHeads }
 }
 
 type Projected = Pick<Traced, 'q' | 'k' | 'v' | 'kvHeads'>

@@ -2,7 +2,7 @@
 // vectors, the weight matrices and the mask. Inputs only; what follows from them is
 // the engine's to compute.
 
-import type { Attention, Layer, Preset } from '../../engine/index.ts'
+import type { Attention, Layer, Preset, Problem } from '../../engine/index.ts'
 import { matrix } from '../vectors.ts'
 import type { Edits } from './field.ts'
 import { areUsual, type Place } from './positions.ts'
@@ -178,4 +178,14 @@ function maskOf(state: State, rules: readonly Rule[], batch: number, queries: nu
     }
   }
   return { causal, ...window, allowed, allowedShape: [each, 1, queries, keys] }
+}
+
+/** The attention inside of a layer, with its projected tokens [B, tokens, heads · D], as the engine takes it. */
+export function problemOf(layer: Layer, settings: Settings, projected: Pick<Problem, 'q' | 'k' | 'v'>): Problem {
+  const { batch, queryHeads, kvHeads, queries, keys, headDim, valueDim } = settings
+  const { causal, window, queryPositions, keyPositions, allowed, allowedShape, scale, softcap } = layer
+  return {
+    ...{ ...projected, layout: 'bthd', batch, queryHeads, kvHeads, queries, keys, headDim, valueDim },
+    ...{ causal, window, queryPositions, keyPositions, allowed, allowedShape, scale, softcap },
+  }
 }

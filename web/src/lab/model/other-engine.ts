@@ -2,6 +2,7 @@
 // of those that the trace has.
 
 import type { Attention } from '../../engine/index.ts'
+import { problemOf } from './inputs.ts'
 import type { Scene } from './scene.ts'
 
 export interface OtherWeights {
@@ -21,14 +22,8 @@ export async function weightsBy(engine: Attention, scene: Scene): Promise<OtherW
   const { stages, settings, layer } = scene
   const traced = stages.get('weights')
   const values = (name: 'q' | 'k' | 'v') => stages.get(name)?.values ?? new Float32Array()
-  const { batch, queryHeads, kvHeads, queries, keys, headDim, valueDim } = settings
-  const { causal, window, queryPositions, keyPositions, allowed, allowedShape, scale, softcap } = layer
-  const answer = await engine.weights({
-    ...{ q: values('q'), k: values('k'), v: values('v'), layout: 'bthd' },
-    ...{ batch, queryHeads, kvHeads, queries, keys, headDim, valueDim },
-    ...{ causal, window, queryPositions, keyPositions, allowed, allowedShape, scale, softcap },
-  })
-  const { weights, backend, why } = answer
+  const projected = { q: values('q'), k: values('k'), v: values('v') }
+  const { weights, backend, why } = await engine.weights(problemOf(layer, settings, projected))
   const replaced = traced ? new Map([...stages, ['weights', { ...traced, values: weights }] as const]) : stages
   const difference = weights.reduce(
     (most, weight, index) => Math.max(most, Math.abs(weight - (traced?.values[index] ?? 0))),

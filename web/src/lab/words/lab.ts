@@ -76,7 +76,7 @@ export const labWords = {
       `A token sees its own document only. ${
         documentLengths.length === 0
           ? 'No length is given: all are one document.'
-          : `They have ${listed(documentLengths.map(String))} tokens; what is left over belongs to the last.`
+          : `Documents have ${documentLengths.join(', ')} tokens; what is left over belongs to the last.`
       }`,
     blocks: ({ localBlocks, globalStride }: State) =>
       `A token sees ${localBlocks === 1 ? 'its own block' : `the last ${localBlocks} blocks, its own among them`}${
