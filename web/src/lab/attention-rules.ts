@@ -119,7 +119,7 @@ export class AttentionRules extends LitElement {
       <p class="says soft">
         ${words.ruleSays[rule.name]?.(inForce(this.state))}
         ${rule.made ? html`<span class="formula">${formulaOf(rule.made)}</span>` : nothing}
-        ${rule.code ? html`<code>${rule.code}</code>` : nothing}
+        <code>${rule.code}</code>
       </p>
       ${matrix ? html`<attention-thumbnail .matrix=${matrix} .side=${44} .range=${{ min: 0, max: 1 }}></attention-thumbnail>` : nothing}
     `

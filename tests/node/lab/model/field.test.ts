@@ -98,7 +98,7 @@ test('a choice: its options and nothing that all objects have', () => {
 })
 
 test('a list: whole numbers, with commas or spaces between them', () => {
-  const field = list('', '', [], -5, 9)
+  const field = list('', '', [], { least: -5, most: 9 })
   expect(['', ' ', '3', '-5,0,9', '1 2', '1, 2'].map((text) => read(field, text))).toEqual([
     [],
     [],

@@ -77,6 +77,27 @@ describe('a bad link', () => {
   })
 })
 
-test('of a key that stands twice the last one counts', () => {
-  expect(readLink('s=3&s=4', start).state.keys).toBe(4)
+test('of a key that stands twice the last one counts, and it is said', () => {
+  const { state, complaints } = readLink('s=3&s=4&h=2', start)
+  expect(state.keys).toBe(4)
+  expect(complaints).toEqual(['“s” stands more than once; the last one counts.'])
+})
+
+test.each(['9', '1,2,3', ''])('a cell has a row and a column: “%s” is none', (text) => {
+  const { state, complaints } = readLink(`cell=${text}`, start)
+  expect(state.cell).toEqual(start.cell)
+  expect(complaints).toEqual([
+    `“cell” takes 2 whole numbers from 0 to 2047 with commas between them, not “${text}”; it was left out.`,
+  ])
+})
+
+test.each(['1,,2', ',1', '1,x', '1.5'])('a list with a gap or something else in it is refused: “%s”', (text) => {
+  expect(readLink(`qp=${text}`, start).complaints).toHaveLength(1)
+})
+
+test('a list may have spaces for its commas', () => {
+  expect(readLink('qp=1 2, 3 , -4', start)).toEqual({
+    state: { ...start, queryPositions: [1, 2, 3, -4] },
+    complaints: [],
+  })
 })

@@ -89,11 +89,12 @@ describe('each rule, drawn', () => {
   test('paint hides the cells that are painted, by row and column', () => {
     const { lines, code } = only({ painted: true, paintedCells: new Set(['0.0', '5.3', '9.9']) })
     expect(lines).toEqual(['011111', '111111', '111111', '111111', '111111', '111011'])
-    expect(code).toBeUndefined()
+    expect(code).toBe('!painted[query][key]')
   })
   test('left-pad: padding is seen by nobody and sees nothing', () => {
-    const { name, lines } = only({ positions: 'padding', shorter: 2 })
+    const { name, lines, code } = only({ positions: 'padding', shorter: 2 })
     expect(name).toBe('padding')
+    expect(code).toBe('!padding[query] && !padding[key]')
     expect(lines.slice(0, 6)).toEqual(Array(6).fill('111111'))
     expect(lines.slice(6)).toEqual(['000000', '000000', '000000', '000000', '000011', '000011'])
   })

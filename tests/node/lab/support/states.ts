@@ -28,7 +28,10 @@ function valuesOf(field: Field): fc.Arbitrary<unknown> {
       return fc.constantFrom(...Object.keys(field.options))
     case 'list':
       // Within the range of every list of the table.
-      return fc.array(fc.integer({ min: 1, max: 2047 }), { maxLength: 9 })
+      return fc.array(fc.integer({ min: 1, max: 2047 }), {
+        minLength: field.length ?? 0,
+        maxLength: field.length ?? 9,
+      })
     case 'pairs':
       return fc.uniqueArray(cell, { maxLength: 9 }).map((cells) => new Set(cells))
     case 'edits':

@@ -41,9 +41,10 @@ export interface ChoiceField<Option extends string> extends Common<Option> {
   readonly kind: 'choice'
   readonly options: Readonly<Record<Option, string>>
 }
-/** Whole numbers one after the other, such as positions. */
+/** Whole numbers one after the other, such as positions; as many as one likes, unless `length` says how many. */
 export interface ListField extends Common<readonly number[]> {
   readonly kind: 'list'
+  readonly length: number | undefined
 }
 /** Pairs of indices, such as cells that are painted over. */
 export interface PairsField extends Common<Pairs> {
@@ -160,18 +161,25 @@ export const choice = <Option extends string>(
   expects: words.choice(Object.keys(options)),
 })
 
-export const list = (label: string, key: string, start: readonly number[], least: number, most: number): ListField => ({
+export const list = (
+  label: string,
+  key: string,
+  start: readonly number[],
+  { least, most, length }: { least: number; most: number; length?: number },
+): ListField => ({
   kind: 'list',
   label,
   key,
   start,
+  length,
   read: (written) => {
-    const parts = written.trim() === '' ? [] : written.trim().split(/[\s,]+/)
+    const parts = written.trim() === '' ? [] : written.trim().split(/\s*,\s*|\s+/)
     const values = parts.map((part) => within(whole(part), least, most))
-    return values.every((value) => value !== undefined) ? values : undefined
+    const isLong = length === undefined || values.length === length
+    return isLong && values.every((value) => value !== undefined) ? values : undefined
   },
   write: (values) => values.join(','),
-  expects: words.list(least, most),
+  expects: words.list(least, most, length),
 })
 
 /** No leading zeros: a cell has one name. */

@@ -37,8 +37,9 @@ export interface Read {
 /** The state that a query describes, from where the lesson starts. */
 export function readLink(query: string, lesson: State): Read {
   const changes: Partial<Record<Name, unknown>> = {}
-  const complaints: string[] = []
-  for (const [key, text] of new URLSearchParams(query)) {
+  const given = new URLSearchParams(query)
+  const complaints = [...byKey.keys()].filter((key) => given.getAll(key).length > 1).map(words.twice)
+  for (const [key, text] of new Map(given)) {
     const name = byKey.get(key)
     if (name === undefined) {
       complaints.push(words.unknown(shortened(key)))

@@ -73,8 +73,8 @@ export interface Rule {
   readonly name: FlagName | 'padding'
   /** [B, T, S], or [T, S] for all sequences; 1 where a query may attend. */
   readonly allowed: Uint8Array
-  /** The predicate on positions as the core writes it. */
-  readonly code: string | undefined
+  /** Its predicate as the core writes it; of what the core knows only as a list, how that is looked up. */
+  readonly code: string
   /** What the core was asked for. */
   readonly made?: RuleNumbers
 }
@@ -86,18 +86,23 @@ export function rulesOf(engine: Attention, settings: Settings, places: readonly 
   for (const { flag, mask } of ruleControls) {
     if (!state[flag]) continue
     if (!mask) {
-      rules.push({ name: flag, allowed: painted(state, queries, keys), code: undefined })
+      rules.push({ name: flag, allowed: painted(state, queries, keys), code: '!painted[query][key]' })
       continue
     }
     const named = mask(state, settings)
     const parts = places.map(({ queryPositions, keyPositions }) =>
       engine.mask({ ...named, queries, keys, queryPositions, keyPositions }),
     )
-    rules.push({ name: flag, allowed: joined(parts.map(({ allowed }) => allowed)), code: parts[0]?.code, made: named })
+    rules.push({
+      name: flag,
+      allowed: joined(parts.map(({ allowed }) => allowed)),
+      code: parts[0]?.code ?? '',
+      made: named,
+    })
   }
   if (places.some(({ padding }) => padding.includes(true))) {
     const parts = places.map(({ padding }) => unpadded(padding, queries, keys))
-    rules.push({ name: 'padding', allowed: joined(parts), code: undefined })
+    rules.push({ name: 'padding', allowed: joined(parts), code: '!padding[query] && !padding[key]' })
   }
   return rules
 }

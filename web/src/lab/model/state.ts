@@ -20,8 +20,8 @@ export const fields = {
   chunkStart: count(words.chunkStart, 'from', 2, 0, most.tokens - 1),
   chunkSize: count(words.chunkSize, 'chunk', 2, 1, most.tokens),
   shorter: count(words.shorter, 'len', 4, 0, most.tokens),
-  queryPositions: list(words.queryPositions, 'qp', [], -position, position),
-  keyPositions: list(words.keyPositions, 'kp', [], -position, position),
+  queryPositions: list(words.queryPositions, 'qp', [], { least: -position, most: position }),
+  keyPositions: list(words.keyPositions, 'kp', [], { least: -position, most: position }),
 
   // The layer.
   queryHeads: count(words.queryHeads, 'h', 1, 1, most.heads),
@@ -54,7 +54,7 @@ export const fields = {
   prefix: flag(words.prefix, 'prefix', false),
   prefixLength: count(words.prefixLength, 'p', 2, 0, most.tokens),
   documents: flag(words.documents, 'docs', false),
-  documentLengths: list(words.documentLengths, 'dl', [3, 3], 1, most.tokens),
+  documentLengths: list(words.documentLengths, 'dl', [3, 3], { least: 1, most: most.tokens }),
   blocks: flag(words.blocks, 'blocks', false),
   blockSize: count(words.blockSize, 'bs', 2, 1, most.tokens),
   localBlocks: count(words.localBlocks, 'bl', 1, 1, most.tokens),
@@ -71,7 +71,7 @@ export const fields = {
   head: count(words.head, 'head', 0, 0, most.heads - 1),
   heads: choice(words.heads, 'view', 'all', words.headsNames),
   weightsBy: choice(words.weightsBy, 'by', 'wasm', words.engineNames),
-  cell: list(words.cell, 'cell', [1, 0], 0, most.tokens - 1),
+  cell: list(words.cell, 'cell', [1, 0], { least: 0, most: most.tokens - 1, length: 2 }),
   locked: flag(words.locked, 'lock', false),
 } satisfies Record<string, Field>
 

@@ -77,7 +77,7 @@ export const labWords = {
         documentLengths.length === 0
           ? 'No length is given: all are one document.'
           : `Documents have ${documentLengths.join(', ')} tokens; what is left over belongs to the last.`
-      }`,
+      } In the code, documents has the number of each position’s document.`,
     blocks: ({ localBlocks, globalStride }: State) =>
       `A token sees ${localBlocks === 1 ? 'its own block' : `the last ${localBlocks} blocks, its own among them`}${
         globalStride > 0 ? `, and of those before one in every ${globalStride}` : ''
