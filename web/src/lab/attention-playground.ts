@@ -5,6 +5,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit'
 import type { Attention, CellRecord } from '../engine/index.ts'
 import type { SettingDetail } from './attention-field.ts'
 import type { FormatName, Tool } from './attention-toolbar.ts'
+import { InSight } from './in-sight.ts'
 import { Width } from './matrix/width.ts'
 import { edited, given, painted, picked } from './model/actions.ts'
 import {
@@ -94,6 +95,7 @@ export class AttentionPlayground extends LitElement {
 
   constructor() {
     super()
+    new InSight(this, () => this.#width.now >= wideAt)
     this.history = begin(start)
     this.complaints = []
     this.announcement = ''

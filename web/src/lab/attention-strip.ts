@@ -37,7 +37,7 @@ export class AttentionStrip extends LitElement {
   declare target: Cells | undefined
   /** Lines from the cells to the one that is made of them, as paths. */
   declare flows: readonly { readonly kind: string; readonly path: string }[]
-  /** Whether there is room for pictures. */
+  /** Whether there is room for all of it at once, with large pictures. */
   declare wide: boolean
   /** In CSS pixels; the lines follow it. */
   declare width: number
@@ -112,10 +112,13 @@ export class AttentionStrip extends LitElement {
         justify-content: center;
         gap: 0;
       }
+      :host([wide]) button {
+        align-content: center;
+      }
       button {
         display: grid;
         justify-items: center;
-        align-content: center;
+        align-content: start;
         gap: 3px;
         min-width: 2.75rem;
         min-height: 2.5rem;
@@ -184,21 +187,15 @@ export class AttentionStrip extends LitElement {
         @click=${() => this.dispatchEvent(new CustomEvent('stage', { detail: name, bubbles: true, composed: true }))}
       >
         <span class=${`name ${look}`}>${fields.stage.options[name]}</span>
-        ${
-          this.wide
-            ? html`
-                <attention-thumbnail
-                  data-stage=${name}
-                  .matrix=${picture.matrix}
-                  .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
-                  .side=${80}
-                  .tall=${besides > 1 ? 34 : 80}
-                  .lit=${this.#lit(picture, look)}
-                ></attention-thumbnail>
-                ${shape ? html`<span class="shape">${shape}</span>` : nothing}
-              `
-            : nothing
-        }
+        <attention-thumbnail
+          data-stage=${name}
+          .matrix=${picture.matrix}
+          .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
+          .side=${this.wide ? 80 : 40}
+          .tall=${!this.wide ? 40 : besides > 1 ? 34 : 80}
+          .lit=${this.#lit(picture, look)}
+        ></attention-thumbnail>
+        ${shape ? html`<span class="shape">${shape}</span>` : nothing}
       </button>
     `
   }

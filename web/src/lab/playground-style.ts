@@ -62,15 +62,36 @@ export const playgroundStyle = [
       padding-block: var(--space-1);
       min-width: 0;
     }
+    /* No grid: what stays in sight may leave no area of its own. */
     .body {
-      display: grid;
-      grid-template: 'stage' 'card' 'controls' 'rules' / minmax(0, 1fr);
+      display: flex;
+      flex-wrap: wrap;
       gap: var(--space-5);
+    }
+    .body > * {
+      flex: 1 0 100%;
+      min-width: 0;
     }
     .stage {
       grid-area: stage;
-      min-width: 0;
       min-height: 21rem;
+      /* So that it does not stick to the very edge. */
+      margin-top: calc(-1 * var(--space-2));
+      padding-top: var(--space-2);
+    }
+    /* While the controls are used. The page may say how much of the window's top its own header covers. */
+    .stage.stays {
+      position: sticky;
+      z-index: 1;
+      top: var(--attention-top, 0px);
+      background: var(--surface);
+      box-shadow: 0 var(--space-2) var(--space-2) var(--surface);
+    }
+    /* What gets the focus is not behind the stage. */
+    .card,
+    attention-controls,
+    attention-rules {
+      --above: calc(var(--attention-top, 0px) + var(--stage-height, 0px) + var(--space-4));
     }
     /* As high as it gets with a few terms and grouped heads, so that what is below stays
        put while one points about. */
@@ -105,17 +126,30 @@ export const playgroundStyle = [
       .widget {
         padding: var(--space-4) var(--space-5);
       }
-      .body {
-        grid-template: 'stage stage' 'card card' 'controls rules' / minmax(0, 1fr) minmax(0, 1fr);
+      .body > attention-controls,
+      .body > attention-rules {
+        flex-basis: calc(50% - var(--space-5));
       }
     }
     @container widget (min-width: 1080px) {
       .body {
+        display: grid;
         grid-template: 'controls stage card' min-content 'controls stage rules' 1fr / 16.5rem minmax(0, 1fr) 22rem;
         gap: var(--space-4) var(--space-5);
       }
+      .stage {
+        align-self: start;
+      }
+      .card,
+      attention-controls,
+      attention-rules {
+        --above: 0px;
+      }
     }
     @media print {
+      .stage.stays {
+        position: static;
+      }
       attention-toolbar,
       attention-controls {
         display: none;

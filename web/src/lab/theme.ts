@@ -66,6 +66,12 @@ export const base = css`
     border-spacing: 0;
     font-variant-numeric: tabular-nums;
   }
+  /* Where something stands above what scrolls, --above says how high it is. */
+  input,
+  button,
+  [tabindex] {
+    scroll-margin-top: var(--above, 0px);
+  }
   :focus-visible {
     outline: 2px solid var(--attention);
     outline-offset: 2px;
