@@ -1,7 +1,8 @@
 // Layers beyond what is drawn cell by cell, and beyond what a trace can hold.
 
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { choose, goTo, press } from '../support/lab.ts'
+import { card, cell, choose, click, goTo, grid, hover, lit, phone, press, title } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 import { textOf } from '../support/text.ts'
 
@@ -16,6 +17,64 @@ test('beyond 512 tokens a matrix is its shape, with the sizes of its axes and wh
   expect(await page.getByRole('alert').count()).toBe(0)
   await goTo(page, 'Output')
   await page.getByRole('img', { name: /^Output: T = 600 by N = 3/ }).waitFor()
+})
+
+/** The card's place: 'Weights; query at position 700, key at 100'. */
+const where = async (page: Page) => (await card(page)).where
+
+for (const [name, query] of [
+  ['held', '?s=2048'],
+  ['not held', '?s=2048&h=8'],
+] as const) {
+  test(`any cell of a matrix that is only a shape can be pointed at, pairs ${name}`, async () => {
+    const page = await open({ query })
+    const heads = name === 'held' ? '' : ', query head 0 reading KV head 0'
+    await grid(page, 'Weights').waitFor()
+    await hover(page, 'Weights', 1500, 300)
+    await expect.poll(() => where(page)).toMatch(/^Weights.*; query at position 1[45]\d\d, key at [23]\d\d$/)
+    await page.mouse.move(0, 0)
+    await expect.poll(() => where(page)).toBe(`Weights${heads}; query at position 1, key at 0`)
+
+    await click(page, 'Weights', 1500, 300)
+    const kept = await where(page)
+    expect(kept).toMatch(/query at position 1[45]\d\d/)
+    await page.mouse.move(0, 0)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const [row, column] = [...(kept ?? '').matchAll(/\d+/g)].slice(-2).map(Number) as [number, number]
+    await expect.poll(() => where(page)).toBe(`Weights${heads}; query at position ${row + 1}, key at ${column + 1}`)
+    expect(await lit(page, 'Masked scores')).toEqual([{ rows: [row + 1, row + 2], columns: [0, 2048] }])
+    // What the table behind it says of a cell is what the card has, or that the card has it.
+    const { steps } = await card(page)
+    const said = await grid(page, 'Weights').locator('td[tabindex="0"]').textContent()
+    // Three decimals there, four here.
+    if (name === 'held') expect(Math.abs(Number(said) - Number(steps.softmax?.split(' ').at(-1)))).toBeLessThan(5.5e-4)
+    else expect(said).toBe('number in the card')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => grid(page, 'Weights').locator('td[tabindex="0"]').textContent()).toBe('hidden: causal rule')
+  })
+}
+
+test('a vector of many can be edited where only their shape is drawn', async () => {
+  const page = await open({ query: '?s=600&stage=x' })
+  await cell(page, 'Tokens x', 0, 0).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('2.5')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => new URL(page.url()).searchParams.get('xe')).toBe('0.0:2.5')
+})
+
+test('a finger on the shape brings a cell, and no stroke of the brush does', async () => {
+  const page = await open({ ...phone, hasTouch: true, query: '?s=600&stage=masked&paint=1' })
+  await grid(page, 'Masked scores').waitFor()
+  const before = await title(page)
+  const box = await page.locator('attention-matrix .cells').boundingBox()
+  await page.touchscreen.tap((box?.x ?? 0) + 20, (box?.y ?? 0) + (box?.height ?? 0) / 2)
+  await expect.poll(() => where(page)).toMatch(/query at position [23]\d\d/)
+  expect(before).toBeTruthy()
+  expect(new URL(page.url()).searchParams.get('cells')).toBeNull()
 })
 
 test('more pairs than a trace can hold: the output is there, and the page says what is not', async () => {

@@ -69,13 +69,13 @@ export async function middle(page: Page, name: string, row: number, column: numb
   const [rows, columns] = await Promise.all(
     ['aria-rowcount', 'aria-colcount'].map(async (count) => Number(await grid(page, name).getAttribute(count)) - 1),
   )
-  const canvas = page
+  const picture = page
     .locator('attention-matrix')
     .filter({ has: grid(page, name) })
-    .locator('canvas')
+    .locator('.cells')
     .first()
   // Under the cell's own middle, so that a tall matrix is scrolled to it.
-  await canvas.evaluate(
+  await picture.evaluate(
     (element, at) => {
       const { top, height } = element.getBoundingClientRect()
       const y = top + at * height
@@ -83,7 +83,7 @@ export async function middle(page: Page, name: string, row: number, column: numb
     },
     (row + 0.5) / (rows as number),
   )
-  const box = await canvas.boundingBox()
+  const box = await picture.boundingBox()
   if (!box) throw new Error(`${name} is not drawn`)
   return {
     x: box.x + ((column + 0.5) * box.width) / (columns as number),

@@ -102,6 +102,14 @@ export class AttentionInspector extends LitElement {
         text-align: start;
         text-overflow: ellipsis;
       }
+      /* Small weights are written with an exponent, and all five columns are to be seen. */
+      .many td {
+        font-size: var(--text-small);
+      }
+      .many th:first-child,
+      .many td:first-child {
+        max-width: 4.5rem;
+      }
       tr.uncounted td {
         color: var(--ink-soft);
       }
@@ -280,7 +288,7 @@ export class AttentionInspector extends LitElement {
       `
     })
     return html`
-      <div class="scroll" tabindex="0" role="region" aria-label=${words.terms}>
+      <div class=${products.length > mostTerms ? 'scroll many' : 'scroll'} tabindex="0" role="region" aria-label=${words.terms}>
         <table>
           <thead>
             <tr>
@@ -303,6 +311,9 @@ export class AttentionInspector extends LitElement {
     return name ? visible(this.#label(name, (first[axis] as number) + term)) : String(term)
   }
 }
+
+/** So many terms are seen without scrolling. */
+const mostTerms = 9
 
 /** A number that follows an operator: a negative one is put in brackets. */
 const bracketed = (value: number) => (value < 0 ? `(${exact(value)})` : exact(value))

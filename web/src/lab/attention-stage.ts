@@ -166,6 +166,10 @@ export class AttentionStage extends LitElement {
     const labels = Math.max(...[result, above].map((from) => (from ? labelWidth(this.#rowLabels(from)) : 0)))
     const leftLabels = left ? labelWidth(this.#rowLabels(left)) : 0
     const width = beside ? this.#width.now - 16 : this.#width.now
+    if (!isDrawn(result.stage)) {
+      const each = Math.floor(width / (beside && left ? 2 : 1))
+      return { labels, left: each, result: each, above: 240, tall: undefined }
+    }
     const columns = result.matrix.columns + (beside && left ? left.matrix.columns : 0)
     const rows = result.matrix.rows + (beside && above ? above.matrix.rows : 0)
     const cell = Math.min(

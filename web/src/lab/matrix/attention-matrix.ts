@@ -10,11 +10,13 @@ import { visible } from '../tokens.ts'
 import { type LabelKind, matrixWords as words } from '../words/matrix.ts'
 import type { DoneDetail } from './attention-cell-editor.ts'
 import { type Fit, fit } from './fit.ts'
+import { cornerOf, labelsOf } from './labels.ts'
 import { lensOf, place } from './lens.ts'
 import { matrixStyle } from './matrix-style.ts'
 import { Picture } from './picture.ts'
 import type { Range } from './range.ts'
-import { schematicOf } from './schematic.ts'
+import { schematicOf, sizeOf } from './schematic.ts'
+import { Stroke } from './stroke.ts'
 import { Surroundings } from './surroundings.ts'
 import { type At, same, step, tableOf, within } from './table.ts'
 
@@ -38,12 +40,12 @@ export interface Region {
   readonly kind?: LabelKind | undefined
 }
 
-/** How long the numbers must rest before the table behind the picture tells them. */
+/** How long the numbers must rest before the table behind the picture tells them, or a pointer before its cell is asked for. */
 const restMs = 120
 
 /**
  * Draws every cell up to 64 rows or columns, an overview with a lens up to 512, and
- * only the shape of what is larger.
+ * only the shape of what is larger, in which cells can be pointed at all the same.
  *
  * @fires {CustomEvent<MatrixCell | undefined>} point - The cell under the mouse, or that the keyboard
  *   has come to; undefined when there is none any more.
@@ -118,11 +120,12 @@ export class AttentionMatrix extends LitElement {
     if (entry && this.room === undefined) this.ownRoom = Math.floor(entry.contentRect.width)
   })
   readonly #picture = new Picture()
-  #stroke: { readonly hide: boolean; last: At } | undefined
+  #stroke: Stroke | undefined
   #refocus = false
   /** Counts what the table has told. */
   #told = 0
   #telling: ReturnType<typeof setTimeout> | undefined
+  #resting: ReturnType<typeof setTimeout> | undefined
 
   static override styles = matrixStyle
 
@@ -157,6 +160,7 @@ export class AttentionMatrix extends LitElement {
     this.#picture.cancel()
     this.#observer.disconnect()
     clearTimeout(this.#telling)
+    clearTimeout(this.#resting)
     this.#telling = undefined
   }
 
@@ -221,9 +225,12 @@ export class AttentionMatrix extends LitElement {
   }
 
   #frame(matrix: Matrix, size: Fit) {
-    if (size.kind === 'schematic' || !isHeld(matrix.stage))
-      return schematicOf(matrix, this.caption, this.room ?? this.ownRoom)
+    if (isSchematic(matrix, size)) {
+      return schematicOf(matrix, this.caption, this.#schematicRoom(), this.#cells(matrix, size))
+    }
     const { ratio } = this.#surroundings
+    const { rowKind, columnKind } = this
+    const shown = this.pointed ?? this.marked
     return html`
       <div
         class="frame"
@@ -233,71 +240,48 @@ export class AttentionMatrix extends LitElement {
         ${paint('--width', `${size.width / ratio}px`)}
         ${paint('--height', `${size.height / ratio}px`)}
       >
-        ${this.#corner()}
-        ${this.#labels('column', size)}
-        ${this.#labels('row', size)}
-        <div
-          class=${`cells${size.lens ? ' lens' : ''}${this.ringed ? ' ringed' : ''}`}
-          @pointermove=${this.#move}
-          @pointerleave=${this.#leave}
-          @pointerdown=${this.#down}
-          @pointerup=${this.#up}
-          @pointercancel=${this.#up}
-          @mousedown=${(event: MouseEvent) => event.preventDefault()}
-          @click=${this.#click}
-          @dblclick=${this.#doubleClick}
-          @keydown=${this.#key}
-          @focusin=${this.#focusIn}
-          @focusout=${this.#focusOut}
-        >
-          <canvas aria-hidden="true"></canvas>
-          ${this.picture ? nothing : this.#table(matrix)}
-          ${this.lit.map((region) => box(`lit ${region.kind ?? ''}`, region.rows, region.columns))}
-          ${this.#ring('marked', this.marked)}
-          ${this.#ring('pointed', this.pointed)}
-          ${this.#ring('focus', this.picture ? undefined : this.focused)}
-          ${this.edited ? this.#editor(this.edited) : nothing}
-        </div>
+        ${cornerOf(rowKind, columnKind)}
+        ${labelsOf({ side: 'column', labels: this.columnLabels, kind: columnKind, lit: shown?.column }, size)}
+        ${labelsOf({ side: 'row', labels: this.rowLabels, kind: rowKind, lit: shown?.row }, size)}
+        ${this.#cells(matrix, size)}
         ${size.lens && !this.picture ? this.#lens(matrix) : nothing}
       </div>
       ${size.block > 1 ? html`<p class="soft note">${words.averaged(size.block)}</p>` : nothing}
     `
   }
 
+  #schematicRoom = () => ({ width: this.room ?? this.ownRoom, height: this.tallest })
+
+  /** What a person points at: the picture, the table behind it, and the rings over it. */
+  #cells(matrix: Matrix, size: Fit) {
+    return html`
+      <div
+        class=${`cells${size.lens ? ' lens' : ''}${this.ringed ? ' ringed' : ''}`}
+        @pointermove=${this.#move}
+        @pointerleave=${this.#leave}
+        @pointerdown=${this.#down}
+        @pointerup=${this.#up}
+        @pointercancel=${this.#up}
+        @mousedown=${(event: MouseEvent) => event.preventDefault()}
+        @click=${this.#click}
+        @dblclick=${this.#doubleClick}
+        @keydown=${this.#key}
+        @focusin=${this.#focusIn}
+        @focusout=${this.#focusOut}
+      >
+        ${isSchematic(matrix, size) ? nothing : html`<canvas aria-hidden="true"></canvas>`}
+        ${this.picture ? nothing : this.#table(matrix)}
+        ${this.lit.map((region) => box(`lit ${region.kind ?? ''}`, region.rows, region.columns))}
+        ${this.#ring('marked', this.marked)}
+        ${this.#ring('pointed', this.pointed)}
+        ${this.#ring('focus', this.picture ? undefined : this.focused)}
+        ${this.edited ? this.#editor(this.edited) : nothing}
+      </div>
+    `
+  }
+
   #ring(kind: string, at: At | undefined) {
     return at && box(kind, [at.row, at.row + 1], [at.column, at.column + 1])
-  }
-
-  #corner() {
-    return html`
-      <div class="corner" aria-hidden="true">
-        <span><span class=${this.columnKind}>${words.kind(this.columnKind)}</span> →</span>
-        <span><span class=${this.rowKind}>${words.kind(this.rowKind)}</span> ↓</span>
-      </div>
-    `
-  }
-
-  /** Labels for eyes and for the mouse, as many as there is room for; the table has all. */
-  #labels(side: 'row' | 'column', { every, upright }: Fit) {
-    const labels = side === 'row' ? this.rowLabels : this.columnLabels
-    const shown = this.pointed ?? this.marked
-    const lit = shown?.[side]
-    // The shown one's label stands whatever its number, and those that it would cover don't.
-    const free = (index: number) => lit === undefined || Math.abs(index - lit) >= every
-    const indices = labels.flatMap((_, index) => (index % every === 0 && free(index) ? [index] : []))
-    if (lit !== undefined && labels[lit] !== undefined) indices.push(lit)
-    const kind = side === 'row' ? this.rowKind : this.columnKind
-    const turn = side === 'column' && upright ? ' upright' : ''
-    return html`
-      <div class=${`labels ${side}${turn} ${kind}${every > 1 ? ' thinned' : ''}`} aria-hidden="true">
-        ${indices.map((index) => {
-          const label = labels[index] as string
-          return html`<span class=${index === lit ? 'at' : ''} title=${label} ${paint('--at', String(index))}
-            ><bdi>${visible(label)}</bdi></span
-          >`
-        })}
-      </div>
-    `
   }
 
   #table(matrix: Matrix) {
@@ -377,21 +361,36 @@ export class AttentionMatrix extends LitElement {
     const { matrix } = this
     if (!matrix) return undefined
     const { left, top } = (event.currentTarget as Element).getBoundingClientRect()
-    const { cell } = this.#fit()
-    const at = { row: Math.floor((event.clientY - top) / cell), column: Math.floor((event.clientX - left) / cell) }
+    const { x, y } = this.#pitch(matrix)
+    const at = { row: Math.floor((event.clientY - top) / y), column: Math.floor((event.clientX - left) / x) }
     return same(within(at, matrix.rows, matrix.columns), at) ? at : undefined
+  }
+
+  /** The width and height of a cell in CSS pixels. */
+  #pitch(matrix: Matrix): { x: number; y: number } {
+    const size = this.#fit()
+    if (!isSchematic(matrix, size)) return { x: size.cell, y: size.cell }
+    const { width, height } = sizeOf(matrix, this.#schematicRoom())
+    return { x: width / matrix.columns, y: height / matrix.rows }
   }
 
   #point(at: At | undefined) {
     if (at === this.pointed || (at && same(at, this.pointed))) return
     this.pointed = at
-    this.#fire('point', at)
+    clearTimeout(this.#resting)
+    // What is behind a cell of so many takes its time: it is asked for where the pointer rests.
+    if (at && this.matrix && isSchematic(this.matrix, this.#fit())) {
+      this.#resting = setTimeout(() => this.#fire('point', at), restMs)
+    } else this.#fire('point', at)
   }
 
   #move(event: PointerEvent) {
     if (this.picture) return
     const at = this.#at(event)
-    if (this.#stroke && at) this.#paintTo(this.#stroke, at)
+    const { hide } = this.#stroke ?? {}
+    if (at && hide !== undefined) {
+      for (const cell of this.#stroke?.to(at) ?? []) this.#fire<PaintDetail>('paint', { ...cell, hide })
+    }
     // A finger that scrolls must not change what is shown; one that moves the lens does.
     if (event.pointerType === 'touch' && !this.#stroke && !this.#fit().lens) return
     this.#point(at)
@@ -406,28 +405,17 @@ export class AttentionMatrix extends LitElement {
     if (this.picture || !at || event.button !== 0) return
     this.ringed = false
     if (event.pointerType === 'touch' && this.#fit().lens) this.#point(at)
-    if (!this.painting) return
+    // A pointer is wider than the cells of a schematic: it paints none of them.
+    if (!this.painting || (this.matrix && isSchematic(this.matrix, this.#fit()))) return
     const element = event.currentTarget as HTMLElement
     element.setPointerCapture(event.pointerId)
     const hide = !this.#isHidden(at)
-    this.#stroke = { hide, last: at }
+    this.#stroke = new Stroke(hide, at)
     this.#fire<PaintDetail>('paint', { ...at, hide })
   }
 
   #up() {
     this.#stroke = undefined
-  }
-
-  /** Every cell between the last and this one, however fast the pointer was. */
-  #paintTo(stroke: { readonly hide: boolean; last: At }, to: At) {
-    const { last: from, hide } = stroke
-    const count = Math.max(Math.abs(to.row - from.row), Math.abs(to.column - from.column))
-    for (let index = 1; index <= count; ++index) {
-      const row = Math.round(from.row + ((to.row - from.row) * index) / count)
-      const column = Math.round(from.column + ((to.column - from.column) * index) / count)
-      this.#fire<PaintDetail>('paint', { row, column, hide })
-    }
-    stroke.last = to
   }
 
   #valueAt({ row, column }: At): number {
@@ -510,6 +498,9 @@ export class AttentionMatrix extends LitElement {
       this.#fire<EditDetail>('edit', { ...at, value })
   }
 }
+
+/** Whether there is only the shape to be drawn of a matrix. */
+const isSchematic = ({ stage }: Matrix, { kind }: Fit) => kind === 'schematic' || !isHeld(stage)
 
 /** An overlay over cells, from the first row and column up to, not including, the second. */
 const box = (kind: string, rows: readonly [number, number], columns: readonly [number, number]) => html`

@@ -25,6 +25,8 @@ export const matrixStyle = [
       font-variant-numeric: tabular-nums;
     }
     .frame {
+      --cell-x: var(--cell);
+      --cell-y: var(--cell);
       position: relative;
       display: grid;
       grid-template: 'corner columns' var(--column-label) 'rows cells' var(--height) / var(--row-label) var(--width);
@@ -149,8 +151,8 @@ export const matrixStyle = [
     /* Not to be seen, but where the cell in focus is, so that a magnifier or a scroll finds it. */
     .table {
       position: absolute;
-      top: calc(var(--row) * var(--cell));
-      left: calc(var(--column) * var(--cell));
+      top: calc(var(--row) * var(--cell-y));
+      left: calc(var(--column) * var(--cell-x));
       width: 1px;
       height: 1px;
       overflow: hidden;
@@ -160,13 +162,13 @@ export const matrixStyle = [
     }
     .box {
       position: absolute;
-      top: calc(var(--row) * var(--cell) + (var(--rows) * var(--cell) - max(var(--rows) * var(--cell), 6px)) / 2);
-      left: calc(
-        var(--column) * var(--cell) + (var(--columns) * var(--cell) - max(var(--columns) * var(--cell), 6px)) / 2
-      );
-      width: max(var(--columns) * var(--cell), 6px);
-      height: max(var(--rows) * var(--cell), 6px);
-      border-radius: min(4px, calc(var(--cell) / 6));
+      --wide: calc(var(--columns) * var(--cell-x));
+      --high: calc(var(--rows) * var(--cell-y));
+      top: calc(var(--row) * var(--cell-y) + (var(--high) - max(var(--high), 6px)) / 2);
+      left: calc(var(--column) * var(--cell-x) + (var(--wide) - max(var(--wide), 6px)) / 2);
+      width: max(var(--wide), 6px);
+      height: max(var(--high), 6px);
+      border-radius: min(4px, calc(var(--cell-y) / 6));
       pointer-events: none;
     }
     .marked {
@@ -207,9 +209,9 @@ export const matrixStyle = [
     .editor {
       position: absolute;
       z-index: 3;
-      top: calc((var(--row) + 0.5) * var(--cell));
-      left: calc((var(--column) + 0.5) * var(--cell));
-      width: max(var(--cell), 5rem);
+      top: calc((var(--row) + 0.5) * var(--cell-y));
+      left: calc((var(--column) + 0.5) * var(--cell-x));
+      width: max(var(--cell-x), 5rem);
       transform: translate(-50%, -50%);
     }
     /* As wide as the picture above it, and never the reason that a column is wide. */
@@ -232,9 +234,19 @@ export const matrixStyle = [
       pointer-events: none;
     }
     .schematic {
+      position: relative;
+      width: max-content;
+    }
+    .schematic svg {
       display: block;
-      max-width: 100%;
-      height: auto;
+    }
+    .schematic .cells {
+      position: absolute;
+      top: var(--margin);
+      left: var(--margin);
+      width: var(--width);
+      height: var(--height);
+      cursor: crosshair;
     }
     .schematic rect {
       fill: none;

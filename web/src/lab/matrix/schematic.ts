@@ -1,7 +1,8 @@
 // A matrix too large to draw: its shape, and the part of it that is visible.
 
-import { html, nothing, svg } from 'lit'
+import { html, nothing, svg, type TemplateResult } from 'lit'
 import { isHeld, type Matrix } from '../model/stage.ts'
+import { paint } from '../paint.ts'
 import { matrixWords as words } from '../words/matrix.ts'
 import { mostOverview } from './fit.ts'
 
@@ -73,36 +74,57 @@ function stretchesOf({ columns, offset, rowStride, columnStride, stage }: Matrix
 const margin = 28
 const largest = 320
 
-export function schematicOf(matrix: Matrix, name: string, room: number) {
+/** The width and the height that there are, labels included, in CSS pixels. */
+export interface SchematicRoom {
+  readonly width: number
+  readonly height?: number | undefined
+}
+
+/** The size of the drawn shape in CSS pixels, without its labels. */
+export function sizeOf({ rows, columns }: Matrix, room: SchematicRoom): { width: number; height: number } {
+  const { width, height = Number.POSITIVE_INFINITY } = room
+  const most = Math.max(1, Math.min(largest, width - margin, height - margin))
+  // A long side is drawn at most four times the short one, so that both are seen.
+  const ratio = Math.min(4, Math.max(0.25, columns / rows))
+  return { width: ratio >= 1 ? most : most * ratio, height: ratio >= 1 ? most / ratio : most }
+}
+
+/** `cells` lies over the shape, and has a cell's width and height as --cell-x and --cell-y. */
+export function schematicOf(matrix: Matrix, name: string, room: SchematicRoom, cells: TemplateResult) {
   const { rows, columns, stage } = matrix
   const [rowAxis, columnAxis] = stage.axes.slice(-2) as [(typeof stage.axes)[number], (typeof stage.axes)[number]]
   const [down, across] = [words.axis(rowAxis, rows), words.axis(columnAxis, columns)]
-  const most = Math.max(1, Math.min(largest, room - margin))
-  // A long side is drawn at most four times the short one, so that both are seen.
-  const ratio = Math.min(4, Math.max(0.25, columns / rows))
-  const width = ratio >= 1 ? most : most * ratio
-  const height = ratio >= 1 ? most / ratio : most
+  const { width, height } = sizeOf(matrix, room)
   const points = (outline: Outline) =>
     outline.map(([x, y]) => `${(margin + x * width).toFixed(1)} ${(margin + y * height).toFixed(1)}`).join(' L ')
   const path = outlinesOf(matrix)
     .map((outline) => `M ${points(outline)} Z`)
     .join(' ')
   return html`
-    <svg
+    <div
       class="schematic"
-      role="img"
-      aria-label=${words.schematic(name, down, across)}
-      width=${width + margin + 1}
-      height=${height + margin + 1}
-      viewBox=${`0 0 ${width + margin + 1} ${height + margin + 1}`}
+      ${paint('--width', `${width}px`)}
+      ${paint('--height', `${height}px`)}
+      ${paint('--cell-x', `${width / columns}px`)}
+      ${paint('--cell-y', `${height / rows}px`)}
+      ${paint('--margin', `${margin}px`)}
     >
-      ${svg`
-        <path d=${path} />
-        <rect x=${margin} y=${margin} width=${width} height=${height} />
-        <text x=${margin + width / 2} y="18">${across}</text>
-        <text transform=${`translate(18 ${margin + height / 2}) rotate(-90)`}>${down}</text>
-      `}
-    </svg>
+      <svg
+        role="img"
+        aria-label=${words.schematic(name, down, across)}
+        width=${width + margin + 1}
+        height=${height + margin + 1}
+        viewBox=${`0 0 ${width + margin + 1} ${height + margin + 1}`}
+      >
+        ${svg`
+          <path d=${path} />
+          <rect x=${margin} y=${margin} width=${width} height=${height} />
+          <text x=${margin + width / 2} y="18">${across}</text>
+          <text transform=${`translate(18 ${margin + height / 2}) rotate(-90)`}>${down}</text>
+        `}
+      </svg>
+      ${cells}
+    </div>
     <p class="soft note">
       ${Math.max(rows, columns) > mostOverview ? words.schematicNote(rows, columns) : nothing}
       ${isHeld(stage) ? nothing : words.notHeld} ${words.schematicShows}

@@ -3,7 +3,7 @@
 // around the cell in focus are there; each says which of how many it is.
 
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Matrix } from '../model/stage.ts'
+import { isHeld, type Matrix } from '../model/stage.ts'
 import { visible } from '../tokens.ts'
 import { matrixWords as words } from '../words/matrix.ts'
 import { digits } from './format.ts'
@@ -37,11 +37,12 @@ export function spansOf(rows: number, columns: number, focus: At): { rows: Span;
   return { rows: around(focus.row, rowsAround, rows), columns: across }
 }
 
-/** The cell's number as it is drawn, or in words what it is instead. */
+/** The cell's number as it is drawn, or in words what it is instead or where to find it. */
 export function said({ offset, rowStride, columnStride, stage }: Matrix, { row, column }: At): string {
   const at = offset + row * rowStride + column * columnStride
   const bits = stage.hiddenBy?.[at] ?? 0
   if (bits !== 0) return words.hidden(rulesOf(bits, stage.hiddenNames ?? []))
+  if (!isHeld(stage)) return words.notInTable
   const value = stage.values[at] as number
   if (Number.isNaN(value)) return words.notANumber
   return Number.isFinite(value) ? digits(value, stage.name) : words.infinite(value)
