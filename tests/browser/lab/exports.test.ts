@@ -43,17 +43,72 @@ test('files of the stage, of all stages, and programs', async () => {
   }
 })
 
-test('pictures: an SVG with the numbers as text, a PNG of the same size', async () => {
-  const page = await open({ acceptDownloads: true })
+const attributes = (element: string) =>
+  Object.fromEntries(Array.from(element.matchAll(/ ([a-z-]+)="([^"]*)"/g), ([, name, value]) => [name, value]))
+
+/** The colours of a PNG at places, as '#rrggbb'. */
+const colours = (page: Page, png: Buffer, places: readonly (readonly [number, number])[]) =>
+  page.evaluate(
+    async ([base64, places]) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+      const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d')
+      context?.drawImage(picture, 0, 0)
+      const { data } = context?.getImageData(0, 0, picture.width, picture.height) ?? { data: [] }
+      return places.map(([x, y]) => {
+        const [red = 0, green = 0, blue = 0] = data.slice(4 * (y * picture.width + x), 4 * (y * picture.width + x) + 3)
+        return `#${((red << 16) | (green << 8) | blue).toString(16).padStart(6, '0')}`
+      })
+    },
+    [png.toString('base64'), places] as const,
+  )
+
+test('pictures: an SVG with title, labels, numbers and legend as text, and a PNG that is its twin', async () => {
+  const page = await open({ acceptDownloads: true, query: '?h=4&kv=2&d=2&head=3&window=1', colorScheme: 'dark' })
   const svg = await download(page, 'Picture (SVG)')
-  expect(svg.name).toMatch(/\.svg$/)
-  expect(svg.content.toString()).toContain('0.368')
-  expect(svg.content.toString()).toContain('journey')
+  expect(svg.name).toBe('weights.svg')
+  const text = svg.content.toString()
+  const texts = Array.from(text.matchAll(/<text[^>]*>([^<]*)</g), ([, shown]) => shown)
+  expect(texts).toContain('Weights, Query head 3')
+  expect(texts.filter((shown) => shown === 'journey')).toHaveLength(2)
+  expect(texts).toEqual(expect.arrayContaining(['1.000', '0', '1', 'hidden: causal rule', 'hidden: sliding window']))
+
   const png = await download(page, 'Picture (PNG)')
-  expect(png.name).toMatch(/\.png$/)
-  expect(png.content.subarray(1, 4).toString()).toBe('PNG')
-  // Width and height in the header.
-  expect(png.content.readUInt32BE(16)).toBeGreaterThan(200)
+  expect(png.name).toBe('weights.png')
+  const { width, height } = attributes(text.slice(0, text.indexOf('>')))
+  expect([16, 20].map((at) => png.content.readUInt32BE(at))).toEqual([2 * Number(width), 2 * Number(height)])
+  const boxes = Array.from(text.matchAll(/<rect [^>]*\/>/g), ([element]) => attributes(element)).slice(1)
+  expect(boxes.length).toBeGreaterThan(36)
+  // Where there is neither number nor line.
+  const places = boxes.map(
+    ({ x, y, width }) => [Math.round(2 * (Number(x) + 0.3 * Number(width))), 2 * Number(y) + 2] as const,
+  )
+  const expected = boxes.map(({ fill }) =>
+    (fill as string).replace(
+      /^rgb\((\d+), ?(\d+), ?(\d+)\)$/,
+      (_, ...parts) =>
+        `#${parts
+          .slice(0, 3)
+          .map((part) => Number(part).toString(16).padStart(2, '0'))
+          .join('')}`,
+    ),
+  )
+  const found = await colours(page, png.content, places)
+  boxes.forEach((box, index) => {
+    expect(found[index], JSON.stringify(box)).toBe(expected[index])
+  })
+  // The title and the labels are there, dark on white.
+  const [ground] = await colours(page, png.content, [[2, 2]])
+  expect(ground).toBe('#ffffff')
+  const line = Array.from({ length: 120 }, (_, x) => [16 + 2 * x, 34] as const)
+  expect((await colours(page, png.content, line)).some((colour) => colour < '#505050')).toBe(true)
+})
+
+test('a picture of 512 tokens is made too', async () => {
+  const page = await open({ acceptDownloads: true, query: '?s=512' })
+  await page.getByRole('grid', { name: 'Weights', exact: true }).waitFor()
+  const png = await download(page, 'Picture (PNG)')
+  expect(png.content.readUInt32BE(16)).toBeGreaterThan(512 * 6)
 })
 
 test('token-html: a token’s markup is text in a picture too', async () => {

@@ -433,7 +433,7 @@ export class AttentionPlayground extends LitElement {
     const range = ranges.get(stage.name) ?? { min: 0, max: 1 }
     try {
       const { exportAs } = await import('./export-scene.ts')
-      await exportAs(format, { scene, stage, place: this.#place, range, host: this })
+      await exportAs(format, { scene, stage, place: this.#place, range })
     } catch (error) {
       this.told = { text: sentenceOf(error) }
     }

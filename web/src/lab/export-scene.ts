@@ -2,12 +2,13 @@
 // the first is wanted.
 
 import type { FormatName } from './attention-toolbar.ts'
-import { type CellLook, formats, png, save, svg } from './export/index.ts'
+import { type CellLook, formats, type Layout, layoutOf, png, save, svg } from './export/index.ts'
 import { mostOverview } from './matrix/fit.ts'
-import { digits } from './matrix/format.ts'
+import { digits, significant } from './matrix/format.ts'
+import { firstRule, marksOf } from './matrix/marks.ts'
 import { paletteOf } from './matrix/palette.ts'
 import { indexOf, type Range, scaleOf } from './matrix/range.ts'
-import { drawn, headAt, type Place } from './model/chain.ts'
+import { drawn, headAt, headsOf, type Place } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { isHeld, type Stage } from './model/stage.ts'
 import { columnLabels, labelsOf, rowLabels } from './stage-look.ts'
@@ -19,20 +20,15 @@ interface Wanted {
   readonly stage: Stage
   readonly place: Place
   readonly range: Range
-  readonly host: HTMLElement
 }
 
 /** Saves a file; rejects with a sentence if it cannot be made. */
 export async function exportAs(format: FormatName, wanted: Wanted): Promise<void> {
-  const { scene, stage, host } = wanted
+  const { scene, stage } = wanted
   const ofStage = format === 'csv' || format === 'npy'
   if (ofStage && !isHeld(stage)) throw new Error(matrixWords.notHeld)
-  if (format === 'svg') return save(`${stage.name}.svg`, svgOf(wanted), 'image/svg+xml')
-  if (format === 'png') {
-    const canvas = canvasOf(host, headAt(stage, wanted.place, scene))
-    if (!canvas) throw new Error(matrixWords.noPicture)
-    return save(`${stage.name}.png`, await png(canvas), 'image/png')
-  }
+  if (format === 'svg') return save(`${stage.name}.svg`, svg(pictureOf(wanted)), 'image/svg+xml')
+  if (format === 'png') return save(`${stage.name}.png`, await png(pictureOf(wanted)), 'image/png')
   const { queries, keys } = scene.settings
   const ofSequences = (axis: 'T' | 'S', count: number) =>
     scene.places.flatMap((_, sequence) => labelsOf(axis, count, scene, sequence))
@@ -42,33 +38,42 @@ export async function exportAs(format: FormatName, wanted: Wanted): Promise<void
   save(name(shown), content(shown), type)
 }
 
+/** The colours of a legend's ramp, each some whole pixels wide. */
+const shades = 40
+
 /** The matrix at the place, in the colours of the light theme: pictures go on paper and white pages. */
-function svgOf({ scene, stage, place, range }: Wanted): string {
+function pictureOf({ scene, stage, place, range }: Wanted): Layout {
   const from = drawn(stage, place, scene)
-  const isSmall = Math.max(from.matrix.rows, from.matrix.columns) <= mostOverview
-  if (!isSmall || !isHeld(stage)) throw new Error(matrixWords.noPicture)
+  const { matrix } = from
+  if (!isHeld(stage) || Math.max(matrix.rows, matrix.columns) > mostOverview) throw new Error(matrixWords.noPicture)
   const scale = scaleOf(range, paletteOf(false))
+  const { css, inks } = scale.ramp
+  const hidden = (rule: number): CellLook => ({ fill: '#f5f3f8', ink: '#8d84a5', text: '', struck: rule })
+  const odd = (text: string): CellLook => ({ fill: '#ffffff', ink: '#8a4b00', text })
   const look = (value: number, hiddenBy: number): CellLook => {
-    if (hiddenBy !== 0) return { fill: '#f5f3f8', ink: '#5d586e', text: '', struck: true }
-    if (!Number.isFinite(value)) return { fill: '#ffffff', ink: '#8a4b00', text: digits(value, stage.name) }
+    if (hiddenBy !== 0) return hidden(firstRule(hiddenBy))
+    if (!Number.isFinite(value)) return odd(digits(value, stage.name))
     const index = indexOf(value, scale)
-    const { css, inks } = scale.ramp
     return { fill: css[index] as string, ink: inks[index] as string, text: digits(value, stage.name) }
   }
-  return svg(from.matrix, {
-    title: words.stageTitles[stage.name],
+  const colours = Array.from({ length: shades }, (_, shade) => {
+    const value = range.min + ((range.max - range.min) * (shade + 0.5)) / shades
+    return css[indexOf(value, scale)] as string
+  })
+  const others = marksOf([matrix]).rules.map((rule) => ({
+    look: hidden(rule),
+    text: matrixWords.legendHidden(stage.hiddenNames?.[rule] ?? String(rule)),
+  }))
+  const heads = { query: matrixWords.queryHead, key: matrixWords.kvHead, none: undefined }[headsOf(stage)]
+  const head = scene.settings.queryHeads > 1 ? heads?.(headAt(stage, place, scene)) : undefined
+  return layoutOf(matrix, {
+    title: [words.stageTitles[stage.name], head].filter(Boolean).join(', '),
     rowLabels: rowLabels(from, scene, place.sequence),
     columnLabels: columnLabels(from, scene, place.sequence),
     ink: '#1f1c2a',
     surface: '#ffffff',
+    edge: '#e9e4f3',
     look,
+    legend: { from: significant(range.min), to: significant(range.max), colours, others },
   })
-}
-
-/** The canvas of the stage that is shown, or of its `head` where all are, wherever in the widget it stands. */
-function canvasOf(host: HTMLElement, head: number): HTMLCanvasElement | undefined {
-  const stage = host.shadowRoot?.querySelector('attention-stage')?.shadowRoot
-  const heads = stage?.querySelector('attention-matrices')?.shadowRoot
-  const matrix = stage?.querySelector('.result attention-matrix') ?? heads?.querySelectorAll('attention-matrix')[head]
-  return matrix?.shadowRoot?.querySelector('canvas') ?? undefined
 }

@@ -6,6 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { csv } from '../../../../web/src/lab/export/csv.ts'
 import { npy, npz } from '../../../../web/src/lab/export/npy.ts'
 import { shortest } from '../../../../web/src/lab/export/numbers.ts'
+import { layoutOf } from '../../../../web/src/lab/export/picture.ts'
 import { svg } from '../../../../web/src/lab/export/svg.ts'
 import { matrixOf, type Stage } from '../../../../web/src/lab/model/stage.ts'
 import { python, useFolder } from '../support/programs.ts'
@@ -188,15 +189,15 @@ function drawn(text: string): [string, string, Record<string, string>][] {
 }
 
 const picture = (rowLabels: string[], columnLabels: string[]) => ({
-  ...{ title: 'Attention weights', rowLabels, columnLabels, ink: '#000', surface: '#fff' },
+  ...{ title: 'Attention weights', rowLabels, columnLabels, ink: '#000', surface: '#fff', edge: '#ddd' },
   look: (value: number, hiddenBy: number) =>
     hiddenBy > 0
-      ? { fill: '#eee', ink: '#888', text: '', struck: true }
+      ? { fill: '#eee', ink: '#888', text: '', struck: 0 }
       : { fill: `rgb(${Math.round(255 * value)} 0 0)`, ink: '#fff', text: value.toFixed(3) },
 })
 
 test('SVG of one matrix of a strided stage: every value in its place', () => {
-  const elements = drawn(svg(matrixOf(q, [1, 0]), picture(['a', 'b', 'c'], ['0', '1'])))
+  const elements = drawn(svg(layoutOf(matrixOf(q, [1, 0]), picture(['a', 'b', 'c'], ['0', '1']))))
   const cells = elements.filter(([tag, , { fill }]) => tag === 'text' && fill === '#fff')
   const expected = [0, 1, 2].flatMap((t) => [0, 1].map((d) => at(q, [1, 0, t, d]) as number))
   expect(cells.map(([, text]) => text)).toEqual(expected.map((value) => value.toFixed(3)))
@@ -207,9 +208,55 @@ test('SVG of one matrix of a strided stage: every value in its place', () => {
 
 test('SVG strikes out hidden cells and leaves their value out', () => {
   const stage = { ...dense([2, 2], [1, 0, 0.5, 0.5]), hiddenBy: Uint8Array.of(0, 1, 0, 0) }
-  const elements = drawn(svg(matrixOf(stage, []), picture(['a', 'b'], ['a', 'b'])))
+  const elements = drawn(svg(layoutOf(matrixOf(stage, []), picture(['a', 'b'], ['a', 'b']))))
   expect(elements.filter(([tag]) => tag === 'path').length).toBe(1)
   expect(elements.filter(([tag, text]) => tag === 'text' && text === '0.000').length).toBe(0)
+})
+
+test('a picture says what its colours and lines mean', () => {
+  const legend = {
+    ...{ from: '−1', to: '2', colours: ['#100', '#200', '#300'] },
+    others: [{ look: { fill: '#eee', ink: '#888', text: '', struck: 5 }, text: 'hidden: a & b' }],
+  }
+  const look = { ...picture(['a'], ['b']), legend }
+  const layout = layoutOf(matrixOf(dense([1, 1], [1]), []), look)
+  const elements = drawn(svg(layout))
+  expect(elements.filter(([tag]) => tag === 'text').map(([, text]) => text)).toEqual([
+    'Attention weights',
+    'b',
+    'a',
+    '1.000',
+    '−1',
+    '2',
+    'hidden: a & b',
+  ])
+  const fills = elements.filter(([tag]) => tag === 'rect').map(([, , { fill }]) => fill)
+  expect(fills.filter((fill) => legend.colours.includes(fill ?? ''))).toEqual(legend.colours)
+  // A rule of the sixth place is crossed out by two lines, and nothing lies outside.
+  expect(elements.filter(([tag]) => tag === 'path').map(([, , { d }]) => d?.match(/M/g)?.length)).toEqual([2])
+  for (const [, , { x, y, width = '0', height = '0' }] of elements.slice(1)) {
+    expect(Number(x ?? 0) + Number(width)).toBeLessThanOrEqual(layout.width)
+    expect(Number(y ?? 0) + Number(height)).toBeLessThanOrEqual(layout.height)
+  }
+})
+
+test('a large matrix has small cells without numbers, and as many labels as can be read', () => {
+  const tokens = Array.from({ length: 200 }, (_, index) => `t${index}`)
+  const { shapes, width, height } = layoutOf(
+    matrixOf(dense([200, 200], new Float32Array(40_000)), []),
+    picture(tokens, tokens),
+  )
+  expect(Math.max(width, height)).toBeLessThan(1400)
+  const texts = shapes.filter((shape) => shape.kind === 'text')
+  expect(texts.some(({ text }) => text === '0.000')).toBe(false)
+  for (const anchor of ['start', 'end']) {
+    const labels = texts.filter((shape) => shape.anchor === anchor && /^t\d/.test(shape.text))
+    expect(labels.length).toBeGreaterThan(50)
+    const places = labels.map(({ x, y }) => (anchor === 'start' ? x : y))
+    const steps = places.slice(1).map((place, index) => place - (places[index] as number))
+    expect(Math.min(...steps)).toBeGreaterThan(13)
+  }
+  expect(shapes.filter(({ kind }) => kind === 'box')).toHaveLength(40_000)
 })
 
 test('token-html: tokens are text in SVG, long ones are cut with the whole one in reach', () => {
@@ -221,7 +268,7 @@ test('token-html: tokens are text in SVG, long ones are cut with the whole one i
     '\u0000\ud800x',
     'x'.repeat(300),
   ]
-  const elements = drawn(svg(matrixOf(dense([6, 6], new Float32Array(36)), []), picture(tokens, tokens)))
+  const elements = drawn(svg(layoutOf(matrixOf(dense([6, 6], new Float32Array(36)), []), picture(tokens, tokens))))
   expect(new Set(elements.map(([tag]) => tag))).toEqual(new Set(['svg', 'title', 'rect', 'text']))
   expect(
     elements.flatMap(([, , attributes]) => Object.keys(attributes)).filter((name) => /^on|href/.test(name)),

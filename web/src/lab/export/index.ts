@@ -27,7 +27,7 @@ interface Format {
 
 const ofStage = (ending: string) => (shown: Shown) => `${shown.stage.name}.${ending}`
 
-/** The files made of numbers, by the name of their format; pictures need a palette: see svg.ts and save.ts. */
+/** The files made of numbers, by the name of their format; pictures need a palette: see picture.ts. */
 export const formats: Record<Exclude<keyof typeof exportWords.formats, 'svg' | 'png'>, Format> = {
   csv: { name: ofStage('csv'), type: 'text/csv', content: ({ stage, labels }) => csv(stage, labels) },
   npy: { name: ofStage('npy'), type: 'application/octet-stream', content: ({ stage }) => npy(stage) },
@@ -41,5 +41,7 @@ export const formats: Record<Exclude<keyof typeof exportWords.formats, 'svg' | '
   cpp: { name: () => 'attention.cpp', type: 'text/x-c++src', content: ({ layer, labels }) => cpp(layer, labels) },
 }
 
-export { png, save } from './save.ts'
-export { type CellLook, type Picture, svg } from './svg.ts'
+export { type CellLook, type Layout, layoutOf } from './picture.ts'
+export { png } from './png.ts'
+export { save } from './save.ts'
+export { svg } from './svg.ts'

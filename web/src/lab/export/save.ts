@@ -1,20 +1,5 @@
-// The part of the exports that needs a page: a canvas as PNG, and handing a file to
-// the person. A link's address is a blob: of this page; nothing is asked of a server.
-
-import { exportWords } from '../words/export.ts'
-
-/**
- * What a canvas shows, with all the pixels that it has: one drawn at the device's
- * ratio gives a picture of that ratio. Rejects with a sentence if it holds none.
- */
-export function png(canvas: HTMLCanvasElement): Promise<Blob> {
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => {
-      if (blob) resolve(blob)
-      else reject(new Error(exportWords.noPicture(canvas.width, canvas.height)))
-    }, 'image/png')
-  })
-}
+// Hands a file to the person. A link's address is a blob: of this page; nothing is asked
+// of a server.
 
 /** Saves a file under a name, as the browser saves downloads. */
 export function save(name: string, content: BlobPart, type: string): void {

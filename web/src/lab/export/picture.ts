@@ -1,0 +1,207 @@
+// A matrix as a picture that stands alone, with its title, the names of its rows and
+// columns, its numbers and its legend: laid out as shapes, once, for all that draws it.
+
+import type { Matrix } from '../model/stage.ts'
+import { visible } from '../tokens.ts'
+
+/** How a cell looks: any CSS colours that SVG takes, and what is written in it. */
+export interface CellLook {
+  readonly fill: string
+  readonly ink: string
+  readonly text: string
+  /** For a hidden cell the place of the rule that hides it, whose lines cross it. */
+  readonly struck?: number
+}
+
+export interface Legend {
+  readonly from: string
+  readonly to: string
+  /** From the one to the other, in even steps. */
+  readonly colours: readonly string[]
+  /** The looks that are not of the range, and what they mean. */
+  readonly others: readonly { readonly look: CellLook; readonly text: string }[]
+}
+
+export interface Picture {
+  readonly title: string
+  readonly rowLabels: readonly string[]
+  readonly columnLabels: readonly string[]
+  /** What the labels and the title are written in, and what is behind them. */
+  readonly ink: string
+  readonly surface: string
+  /** The edge of a cell, so that a pale one is seen. */
+  readonly edge: string
+  /** The look of a cell by its value and the bits of the rules that hide it. */
+  readonly look: (value: number, hiddenBy: number) => CellLook
+  readonly legend?: Legend
+}
+
+/** From the first two numbers, x and y, to the other two. */
+export type Line = readonly [number, number, number, number]
+
+export type Shape =
+  | {
+      readonly kind: 'box'
+      readonly x: number
+      readonly y: number
+      readonly width: number
+      readonly height: number
+      readonly fill: string
+      readonly edge?: string | undefined
+    }
+  | { readonly kind: 'lines'; readonly lines: readonly Line[]; readonly ink: string }
+  | {
+      readonly kind: 'text'
+      readonly x: number
+      /** Of the baseline. */
+      readonly y: number
+      readonly ink: string
+      readonly anchor: 'start' | 'middle' | 'end'
+      readonly text: string
+      /** The whole of a text that was cut. */
+      readonly whole?: string | undefined
+      /** Read from below. */
+      readonly upright?: boolean
+      readonly bold?: boolean
+    }
+
+export interface Layout {
+  readonly width: number
+  readonly height: number
+  readonly title: string
+  readonly surface: string
+  /** In the order in which they are drawn. */
+  readonly shapes: readonly Shape[]
+}
+
+export const font = { family: 'system-ui, sans-serif', size: 13 }
+/** The mean width of a letter, as a share of the font's size. */
+const letter = 0.6
+const gap = 8
+/** Labels longer than this are cut; the whole one is in the cut one's title. */
+const longest = 16
+/** Up to so many rows or columns each cell has its number; more are small and have none. */
+const mostNumbers = 64
+const numbered = { width: 56, height: 32 }
+const bare = { width: 6, height: 6 }
+const ramp = { width: 160, height: 12 }
+
+/** The lines of a rule's pattern in a cell of size 1: those of the widget, as far as a single cell can have them. */
+const dot = (x: number): Line => [x, 0.5, x + 0.06, 0.5]
+const rising: Line = [0, 1, 1, 0]
+const falling: Line = [0, 0, 1, 1]
+const upright: Line = [0.5, 0, 0.5, 1]
+const level: Line = [0, 0.5, 1, 0.5]
+const patterns: readonly (readonly Line[])[] = [
+  [rising],
+  [falling],
+  [upright],
+  [dot(0.47)],
+  [level],
+  [rising, falling],
+  [upright, level],
+  [dot(0.3), dot(0.64)],
+]
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+const widthOf = (text: string) => Array.from(text).length * letter * font.size
+
+function label(token: string): { text: string; whole: string | undefined; width: number } {
+  const parts = Array.from(graphemes.segment(visible(token)), ({ segment }) => segment)
+  const cut = parts.length > longest
+  return {
+    text: cut ? `${parts.slice(0, longest - 1).join('')}…` : parts.join(''),
+    whole: cut ? token : undefined,
+    width: Math.min(parts.length, longest) * letter * font.size,
+  }
+}
+
+/** A cell or a sample of one. */
+function cellOf(x: number, y: number, size: { width: number; height: number }, look: CellLook, edge?: string): Shape[] {
+  const { width, height } = size
+  const shapes: Shape[] = [{ kind: 'box', x, y, width, height, fill: look.fill, edge }]
+  if (look.struck !== undefined) {
+    const lines = (patterns[look.struck % patterns.length] as readonly Line[]).map(
+      ([x1, y1, x2, y2]) => [x + x1 * width, y + y1 * height, x + x2 * width, y + y2 * height] as const,
+    )
+    shapes.push({ kind: 'lines', lines, ink: look.ink })
+  }
+  if (look.text !== '') {
+    const at = { x: x + width / 2, y: y + height / 2 + font.size / 3 }
+    shapes.push({ kind: 'text', ...at, ink: look.ink, anchor: 'middle', text: look.text })
+  }
+  return shapes
+}
+
+export function layoutOf(matrix: Matrix, picture: Picture): Layout {
+  const isNumbered = Math.max(matrix.rows, matrix.columns) <= mostNumbers
+  const cell = isNumbered ? numbered : bare
+  const rows = picture.rowLabels.map(label)
+  const columns = picture.columnLabels.map(label)
+  const widest = (labels: typeof rows) => Math.ceil(Math.max(0, ...labels.map(({ width }) => width)))
+  // Labels that are wider than their column stand upright.
+  const isUpright = widest(columns) > cell.width - gap
+  const left = widest(rows) + 2 * gap
+  const top = font.size + 3 * gap + (isUpright ? widest(columns) : font.size) + gap
+  const bottom = top + matrix.rows * cell.height
+  const legend = picture.legend ? legendOf(picture.legend, bottom + 2 * gap, picture) : { shapes: [], width: 0, end: 0 }
+  const width = Math.max(left + matrix.columns * cell.width, widthOf(picture.title), legend.width) + 2 * gap
+
+  const shapes: Shape[] = [
+    {
+      kind: 'text',
+      ...{ x: gap, y: font.size + gap, ink: picture.ink, anchor: 'start', text: picture.title, bold: true },
+    },
+  ]
+  const every = (size: number) => Math.ceil((font.size + 1) / size)
+  columns.forEach(({ text, whole }, column) => {
+    if (isUpright && column % every(cell.width) !== 0) return
+    const x = left + (column + 0.5) * cell.width + (isUpright ? font.size / 3 : 0)
+    const anchor = isUpright ? 'start' : 'middle'
+    shapes.push({ kind: 'text', x, y: top - gap, ink: picture.ink, anchor, text, whole, upright: isUpright })
+  })
+  rows.forEach(({ text, whole }, row) => {
+    if (row % every(cell.height) !== 0) return
+    const y = top + (row + 0.5) * cell.height + font.size / 3
+    shapes.push({ kind: 'text', x: left - gap, y, ink: picture.ink, anchor: 'end', text, whole })
+  })
+  // A numbered cell keeps apart from the next one.
+  const drawn = isNumbered ? { width: cell.width - 1, height: cell.height - 1 } : cell
+  for (let row = 0; row < matrix.rows; ++row) {
+    for (let column = 0; column < matrix.columns; ++column) {
+      const at = matrix.offset + row * matrix.rowStride + column * matrix.columnStride
+      const look = picture.look(matrix.stage.values[at] as number, matrix.stage.hiddenBy?.[at] ?? 0)
+      const [x, y] = [left + column * cell.width, top + row * cell.height]
+      const shown = isNumbered ? look : { ...look, text: '' }
+      shapes.push(...cellOf(x, y, drawn, shown, isNumbered ? picture.edge : undefined))
+    }
+  }
+  shapes.push(...legend.shapes)
+  const height = Math.max(bottom, legend.end) + gap
+  return { width: Math.ceil(width), height: Math.ceil(height), title: picture.title, surface: picture.surface, shapes }
+}
+
+/** The range in one line, and below it a line for each other look. */
+function legendOf({ from, to, colours, others }: Legend, top: number, { ink, edge }: Picture) {
+  const line = ramp.height + gap
+  const baseline = (index: number) => top + index * line + ramp.height - 1
+  const start = Math.ceil(gap + widthOf(from) + gap)
+  const step = ramp.width / colours.length
+  const shapes: Shape[] = [
+    { kind: 'text', x: gap, y: baseline(0), ink, anchor: 'start', text: from },
+    ...colours.map((fill, index): Shape => {
+      return { kind: 'box', x: start + index * step, y: top, width: step, height: ramp.height, fill }
+    }),
+    { kind: 'text', x: start + ramp.width + gap, y: baseline(0), ink, anchor: 'start', text: to },
+    ...others.flatMap(({ look, text }, index): Shape[] => [
+      ...cellOf(gap, top + (index + 1) * line, { width: 22, height: ramp.height }, look, edge),
+      { kind: 'text', x: gap + 22 + gap, y: baseline(index + 1), ink, anchor: 'start', text },
+    ]),
+  ]
+  const width = Math.max(
+    start + ramp.width + gap + widthOf(to),
+    ...others.map(({ text }) => gap + 22 + gap + widthOf(text)),
+  )
+  return { shapes, width, end: top + (others.length + 1) * line }
+}

@@ -1,0 +1,61 @@
+// A picture as a PNG file: the same shapes as the SVG's, drawn on a canvas.
+
+import { exportWords } from '../words/export.ts'
+import { font, type Layout, type Shape } from './picture.ts'
+
+/** Device pixels of one of the picture's, so that it is sharp on a screen of today and on paper. */
+const fine = 2
+/** The side of a canvas that every browser can make, in device pixels. */
+const mostPixels = 8192
+
+/** Rejects with a sentence if the browser makes no picture of that size. */
+export function png(layout: Layout): Promise<Blob> {
+  const ratio = Math.max(layout.width, layout.height) * fine > mostPixels ? 1 : fine
+  const canvas = document.createElement('canvas')
+  Object.assign(canvas, { width: layout.width * ratio, height: layout.height * ratio })
+  const context = canvas.getContext('2d')
+  if (context) {
+    context.scale(ratio, ratio)
+    context.fillStyle = layout.surface
+    context.fillRect(0, 0, layout.width, layout.height)
+    for (const shape of layout.shapes) draw(context, shape)
+  }
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => {
+      if (blob) resolve(blob)
+      else reject(new Error(exportWords.noPicture(canvas.width, canvas.height)))
+    }, 'image/png')
+  })
+}
+
+function draw(context: CanvasRenderingContext2D, shape: Shape) {
+  switch (shape.kind) {
+    case 'box':
+      context.fillStyle = shape.fill
+      context.fillRect(shape.x, shape.y, shape.width, shape.height)
+      if (shape.edge === undefined) return
+      context.strokeStyle = shape.edge
+      context.strokeRect(shape.x, shape.y, shape.width, shape.height)
+      return
+    case 'lines':
+      context.strokeStyle = shape.ink
+      context.beginPath()
+      for (const [x1, y1, x2, y2] of shape.lines) {
+        context.moveTo(x1, y1)
+        context.lineTo(x2, y2)
+      }
+      context.stroke()
+      return
+    case 'text':
+      context.save()
+      context.translate(shape.x, shape.y)
+      if (shape.upright) context.rotate(-Math.PI / 2)
+      context.font = `${shape.bold ? '600 ' : ''}${font.size}px ${font.family}`
+      context.textAlign = shape.anchor === 'middle' ? 'center' : shape.anchor
+      // Whatever the direction of the page's text is.
+      context.direction = 'ltr'
+      context.fillStyle = shape.ink
+      context.fillText(shape.text, 0, 0)
+      context.restore()
+  }
+}
