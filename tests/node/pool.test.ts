@@ -149,6 +149,48 @@ describe('a thread that dies', () => {
   })
 })
 
+describe('the buffers of what was solved', () => {
+  const mebibytes = 2 ** 20
+  const given = () => {
+    const q = new Float32Array(mebibytes)
+    return { q, k: q.slice(), v: q.slice(), queries: 1024, keys: 1024, headDim: 1024 }
+  }
+  /** Takes all the buffers that the pool has to spare, and gives their sizes. */
+  const taken = async (pool: Pool) => {
+    const sizes: number[] = []
+    await pool.solve((room) => {
+      for (let buffer = room(1); buffer; buffer = room(1)) sizes.push(buffer.byteLength)
+      return { q: [0], k: [0], v: [0], queries: 1, keys: 1, headDim: 1 }
+    })
+    return sizes
+  }
+
+  test('are there for the next ones, as many as 16 MiB hold, until the pool ends', async () => {
+    const pool = new Pool('simd', 1)
+    expect(await taken(pool)).toEqual([])
+    await pool.solve(given)
+    expect(await taken(pool)).toEqual([4, 4, 4].map((size) => size * mebibytes))
+    for (let call = 0; call < 4; ++call) await pool.solve(given)
+    expect(await taken(pool)).toEqual([4, 4, 4, 4].map((size) => size * mebibytes))
+    await pool.solve(given)
+    pool.end(new Error('done'))
+    expect(await taken(pool)).toEqual([])
+    pool.end(new Error('done'))
+  })
+
+  test('are large enough for what is put into them', async () => {
+    const pool = new Pool('simd', 1)
+    await pool.solve(given)
+    const sizes: (number | undefined)[] = []
+    await pool.solve((room) => {
+      for (const bytes of [4 * mebibytes + 1, 4 * mebibytes, 5]) sizes.push(room(bytes)?.byteLength)
+      return { q: [0], k: [0], v: [0], queries: 1, keys: 1, headDim: 1 }
+    })
+    expect(sizes).toEqual([undefined, 4 * mebibytes, 4 * mebibytes])
+    pool.end(new Error('done'))
+  })
+})
+
 test('a small problem stays on the calling thread', async () => {
   const attention = await loadAttention({ workers: 2 })
   const small = problem({ queryHeads: 1, kvHeads: 1, queries: 8, headDim: 4 })

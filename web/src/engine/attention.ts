@@ -256,7 +256,7 @@ export class Attention {
   }
 
   async #attendParts(pool: Pool, problem: Problem, plan: Plan, signal: AbortSignal | undefined): Promise<Output> {
-    const whole = gather(plan)
+    let whole: ReturnType<typeof gather> | undefined
     // Stops the parts that are still waiting, when the caller or a failed part says so.
     const stop = new AbortController()
     const abort = () => stop.abort(signal?.reason)
@@ -265,13 +265,15 @@ export class Attention {
       stop.signal.addEventListener('abort', () => reject(stop.signal.reason))
     })
     const parts = plan.parts.map(async (part) => {
-      const result = await pool.solve(() => partProblem(problem, plan, part), stop.signal)
+      const result = await pool.solve((room) => partProblem(problem, plan, part, room), stop.signal)
       if (isFailure(result)) fail(result)
+      // Made while the threads work and not before: 4 MB take 0.5 ms.
+      whole ??= gather(plan)
       whole.put(part, result.output)
     })
     try {
       await Promise.race([Promise.all(parts), stopped])
-      return whole.output
+      return (whole ?? gather(plan)).output
     } catch (error) {
       stop.abort(error)
       throw this.#explained(error)

@@ -24,6 +24,7 @@ void serveThread(async (message, reply) => {
   const core = await loading
   const result = problem ? core.attend(problem) : traced ? core.traceMultiHead(traced) : layer && core.multiHead(layer)
   if (!result) return
-  const answer: Answer = { id, result }
-  reply(answer, buffersOf(result) as ArrayBuffer[])
+  const spent = buffersOf(problem ?? {}) as ArrayBuffer[]
+  const answer: Answer = { id, result, spent }
+  reply(answer, [...(buffersOf(result) as ArrayBuffer[]), ...spent])
 })
