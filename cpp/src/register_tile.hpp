@@ -1,14 +1,16 @@
 // The two inner loops of the tiled kernel, in registers (Goto & van de Geijn
 // 2008, section 4). Queries lie in the lanes: two vectors of W queries each.
 //
-//     scores   [6][2W]  = k [D][6] . q [D][2W]               one panel of keys
-//     output  [C][2W]  += v [keys][C] . weights [keys][2W]   C <= 6 features
+//     scores   [P][2W]  = k [D][P] . q [D][2W]               one panel of keys
+//     output  [C][2W]  += v [keys][C] . weights [keys][2W]   C <= P features
 //
-// Both hold 12 accumulators; with 2 vectors of queries (or weights) and one
-// splat key (or value) they fill the 16 registers of SSE, AVX2 and V8's
-// WebAssembly. A step loads 2 + 6 values for 12 multiply-adds, all of them in
-// the order in which they lie. Steps are not unrolled by hand: four to a turn
-// made V8 spill the accumulators and cost a third of the speed.
+// Both hold 2 P accumulators; with 2 vectors of queries (or weights) and one splat key
+// (or value) they fill the registers. P is 6, but 5 where a multiply-add is two
+// instructions in WebAssembly: with 6 V8 spills, which a processor that multiplies and
+// adds once a cycle hides (31 GFLOP/s at most), and one that does so twice (50) does
+// not: 26 GFLOP/s with 6 there, 35 with 4, 38 with 5. A step loads 2 + P values for
+// 2 P multiply-adds, all of them in the order in which they lie. Steps are not unrolled
+// by hand: four to a turn made V8 spill the accumulators and cost a third of the speed.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +20,8 @@
 
 namespace attention::tiled {
 
-inline constexpr int panel = 6;  // keys, or features of v, side by side
+// Keys, or features of v, side by side.
+inline constexpr int panel = (simd::registers - 3) / 2;
 
 template <class Arch>
 struct RegisterTile {
@@ -72,7 +75,7 @@ struct RegisterTile {
         }
     }
 
-    // All features: panels of 6, then the 1 to 5 that are left.
+    // All features: whole panels, then the few that are left.
     static void add_all_values(const float* weights, const float* v, std::int64_t row_stride,
                                std::int64_t keys, std::int64_t value_dim, float* output) {
         std::int64_t c = 0;
@@ -81,13 +84,13 @@ struct RegisterTile {
         }
         const float* last = v + c;
         float* into = output + c * rows;
-        static_assert(panel == 6, "0 to 5 features are left");
+        static_assert(panel <= 6, "at most 5 features are left");
         switch (value_dim - c) {
             case 1: add_values<1>(weights, last, row_stride, keys, into); break;
             case 2: add_values<2>(weights, last, row_stride, keys, into); break;
             case 3: add_values<3>(weights, last, row_stride, keys, into); break;
             case 4: add_values<4>(weights, last, row_stride, keys, into); break;
-            case 5: add_values<5>(weights, last, row_stride, keys, into); break;
+            case 5: add_values<panel - 1>(weights, last, row_stride, keys, into); break;
             default: break;
         }
     }

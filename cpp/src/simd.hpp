@@ -17,6 +17,14 @@ inline constexpr bool is_wasm = true;
 inline constexpr bool is_wasm = false;
 #endif
 
+/// Whether a multiply-add leaves room in the registers: V8 keeps one of 16 for itself,
+/// and a product that is not fused with its sum takes another.
+#if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
+inline constexpr int registers = 14;
+#else
+inline constexpr int registers = 15;
+#endif
+
 template <class Arch>
 using Floats = xsimd::batch<float, Arch>;
 

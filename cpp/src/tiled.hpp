@@ -10,7 +10,7 @@
 // r / G of the group's head r % G.
 //
 //     packed q   [blocks][D][2W]          queries of a super-block, scaled
-//     packed k   [tile / 6][D][6]         one tile of keys, 6 keys abreast
+//     packed k   [tile / P][D][P]         one tile of keys, P of them abreast
 //     v          as it lies               [S][Dv]
 //     scores     [tile][2W]               of one block and one tile
 //     output     [blocks][Dv][2W]         not yet divided by the sum
@@ -48,7 +48,7 @@
 
 namespace attention::tiled {
 
-inline constexpr int tile_keys = 48;  // a multiple of the panel
+inline constexpr int tile_keys = 48 / panel * panel;
 inline constexpr int superblock_rows = 256;
 
 template <class Arch>
@@ -152,7 +152,7 @@ private:
         }
     }
 
-    // packed[j / 6][d][j % 6] = k[first + j][d]. A last panel that is not full
+    // packed[j / P][d][j % P] = k[first + j][d]. A last panel that is not full
     // repeats the last key; what comes of that is never looked at.
     [[gnu::noinline]] void pack_keys(const Rows& rows, const Keys& keys) {
         const auto dim = static_cast<std::ptrdiff_t>(s_.head_dim);
