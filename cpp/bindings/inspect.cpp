@@ -60,13 +60,16 @@ val pair_object(const Pair& pair) {
                   {"weight", pair.weight}};
     val object = val::object();
     for (const auto& [field, value] : values) put(object, field, value);
+    put(object, "exponentials", copy(pair.exponentials));
+    put(object, "exponentialSums", copy(pair.exponential_sums));
     return object;
 }
 #define PAIR_TYPE                                                                   \
     "{ kvHead: number; queryPosition: number; keyPosition: number; dot: number;"    \
     " scale: number; score: number; softcap: number; capped: number; bias: number;" \
     " hiddenBy: number; masked: number; rowMax: number; exponential: number;"       \
-    " rowSum: number; weight: number }"
+    " rowSum: number; weight: number; exponentials: Float32Array;"                  \
+    " exponentialSums: Float32Array }"
 
 InspectResult inspect_value(const InspectValue& value) {
     InspectInput input;

@@ -220,8 +220,16 @@ public:
 
     Pair pair(const CellIndex& index) const {
         const auto& [b, h, i, j] = index;
-        const float masked = value(Stage::masked, index);
-        const float row_max = traced_.attention.row_max[0];
+        const Trace& t = traced_.attention;
+        const float row_max = t.row_max[0];
+        std::vector<float> exponentials = t.masked;
+        std::vector<float> sums = t.masked;
+        float sum = 0.0F;
+        for (std::int64_t key = 0; key < layer_.attention.shape.keys; ++key) {
+            const float masked = t.masked[key];
+            exponentials[key] = masked == minus_infinity ? 0.0F : std::exp(masked - row_max);
+            sums[key] = sum += exponentials[key];
+        }
         return {.kv_head = kv_head_,
                 .query_position = mask_.query_position(b, i),
                 .key_position = mask_.key_position(b, j),
@@ -231,12 +239,14 @@ public:
                 .softcap = static_cast<float>(layer_.attention.softcap),
                 .capped = value(Stage::capped, index),
                 .bias = mask_.bias(b, h, i, j),
-                .hidden_by = traced_.attention.hidden_by[j],
-                .masked = masked,
+                .hidden_by = t.hidden_by[j],
+                .masked = t.masked[j],
                 .row_max = row_max,
-                .exponential = masked == minus_infinity ? 0.0F : std::exp(masked - row_max),
-                .row_sum = traced_.attention.row_sum[0],
-                .weight = value(Stage::weights, index)};
+                .exponential = exponentials[j],
+                .row_sum = t.row_sum[0],
+                .weight = value(Stage::weights, index),
+                .exponentials = std::move(exponentials),
+                .exponential_sums = std::move(sums)};
     }
 
     /// The cells that a source of the cell at `index` of `stage` is.

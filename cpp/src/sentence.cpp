@@ -4,31 +4,46 @@
 
 namespace attention {
 
+namespace {
+
+// As std::to_string() has it, whose tables of digits and powers would be a hundredth of
+// the WebAssembly.
+std::string whole(std::int64_t number) {
+    std::string digits;
+    for (std::int64_t rest = number; rest != 0 || digits.empty(); rest /= 10) {
+        const auto digit = static_cast<char>(rest % 10);
+        digits.insert(digits.begin(), static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+    }
+    return number < 0 ? "-" + digits : digits;
+}
+
+}  // namespace
+
 void Word::append_to(std::string& sentence) const {
     switch (kind_) {
         case Kind::text: sentence.append(text_, size_); break;
-        case Kind::number: sentence += std::to_string(number_); break;
+        case Kind::number: sentence += whole(number_); break;
         case Kind::list:
             sentence += '[';
             for (std::size_t at = 0; at < size_; ++at) {
                 if (at > 0) sentence += ", ";
-                sentence += std::to_string(list_[at]);
+                sentence += whole(list_[at]);
             }
             sentence += ']';
     }
 }
 
 std::string sentence(std::string_view pattern, std::initializer_list<Word> words) {
-    std::string whole;
+    std::string said;
     const Word* word = words.begin();
     for (const char letter : pattern) {
         if (letter == '%' && word != words.end()) {
-            (word++)->append_to(whole);
+            (word++)->append_to(said);
         } else {
-            whole += letter;
+            said += letter;
         }
     }
-    return whole;
+    return said;
 }
 
 namespace {
@@ -38,9 +53,9 @@ namespace {
 std::string decimal(double number) {
     const std::int64_t unit = number < 1e9 ? 1000000000 : 1000;
     const std::int64_t units = std::llround(number * static_cast<double>(unit));
-    std::string decimals = std::to_string(unit + units % unit).substr(1);
+    std::string decimals = whole(unit + units % unit).substr(1);
     decimals.erase(decimals.find_last_not_of('0') + 1);
-    std::string digits = std::to_string(units / unit);
+    std::string digits = whole(units / unit);
     if (!decimals.empty()) digits += "." + decimals;
     return digits;
 }

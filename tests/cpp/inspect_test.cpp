@@ -239,6 +239,14 @@ private:
         value("bias", p.masked, p.hidden_by ? -infinity : p.capped + p.bias);
         value("exponential", p.exponential,
               p.masked == -infinity ? 0.0F : std::exp(p.masked - p.row_max));
+        float sum = 0.0F;
+        for (std::size_t key = 0; key < p.exponentials.size(); ++key) {
+            const float masked = trace_.attention.masked[row * p.exponentials.size() + key];
+            const float power = masked == -infinity ? 0.0F : std::exp(masked - p.row_max);
+            value("exponential of the row", p.exponentials[key], power);
+            value("sum so far", p.exponential_sums[key], sum += power);
+        }
+        value("sum of the row", p.exponential_sums.back(), p.row_sum);
         value("quotient", p.weight, p.masked == -infinity ? 0.0F : p.exponential / p.row_sum);
         if (p.kv_head != index[1] / (s.query_heads / s.kv_heads)) wrong_ << "another KV head; ";
         const auto& mask = layer_.attention.mask;
@@ -418,6 +426,8 @@ TEST_CASE("inspect: the worked example's card", "[inspect]") {
     CHECK(std::abs(record.pair.value().score - 0.9544) < 1e-6);
     CHECK(std::abs(record.pair.value().row_max - 1.495) < 1e-6);
     CHECK(std::abs(record.pair.value().exponential - std::exp(-0.5406)) < 1e-6);
+    CHECK(record.pair.value().exponentials ==
+          std::vector<float>{record.pair.value().exponential, 1.0F});
     CHECK(std::abs(record.value - 0.36806) < 1e-4);
 }
 

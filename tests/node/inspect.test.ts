@@ -36,6 +36,9 @@ onEachBuild('the record behind a cell', (engine) => {
     expect(pair?.rowMax).toBeCloseTo(1.495, 6)
     expect(pair?.exponential).toBeCloseTo(Math.exp(0.9544 - 1.495), 6)
     expect(value).toBeCloseTo(0.368, 3)
+    // 0.9544, 1.495 and, hidden, 1.4754.
+    expectClose(pair?.exponentials ?? [], [Math.exp(0.9544 - 1.495), 1, 0], 1e-6, [3], 'exponentials')
+    expect([...(pair?.exponentialSums ?? [])]).toEqual([pair?.exponential, pair?.rowSum, pair?.rowSum])
   })
 
   test('every cell is the traced one, to the last bit', () => {

@@ -99,6 +99,10 @@ struct Pair {
     float exponential = 0.0F;  ///< exp(masked - row_max)
     float row_sum = 0.0F;      ///< the sum of the query's exponentials
     float weight = 0.0F;
+    /// The exponentials of all keys of the query's row, 0 where hidden, and their sum so
+    /// far, in the order in which it is formed; the last one is row_sum.
+    std::vector<float> exponentials;
+    std::vector<float> exponential_sums;
 };
 
 /// What is behind a cell.

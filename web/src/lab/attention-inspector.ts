@@ -113,6 +113,21 @@ export class AttentionInspector extends LitElement {
       tr.uncounted td {
         color: var(--ink-soft);
       }
+      tr.here {
+        font-weight: 600;
+      }
+      details {
+        margin-top: var(--space-2);
+        font-size: var(--text-small);
+      }
+      summary {
+        width: max-content;
+        color: var(--ink-soft);
+        cursor: pointer;
+      }
+      details .scroll {
+        margin-top: var(--space-1);
+      }
       .note {
         margin-top: var(--space-3);
         font-size: var(--text-small);
@@ -203,7 +218,7 @@ export class AttentionInspector extends LitElement {
   /** The whole chain of a query and a key; the stage that is looked at stands out. */
   #pair(stage: Stage, record: CellRecord, pair: NonNullable<CellRecord['pair']>) {
     const { settings, rules } = this.scene
-    const hidden = rules.filter((_, bit) => (this.#bits() >> bit) & 1)
+    const hidden = rules.filter((_, bit) => (this.#bits(this.cell.row, this.cell.column) >> bit) & 1)
     const step = (name: string, title: string, work: unknown, result: number) => html`
       <dt class=${stage.name === name ? 'here' : ''}>${title}</dt>
       <dd class="work">${work}</dd>
@@ -241,12 +256,49 @@ export class AttentionInspector extends LitElement {
             : words.softmaxParts(exact(pair.rowMax), exact(pair.exponential), exact(pair.rowSum))
         }
       </p>
+      ${stage.name === 'weights' ? this.#row(pair) : nothing}
     `
   }
 
-  #bits(): number {
+  /** The sum of a row's exponentials, key by key. */
+  #row({ exponentials, exponentialSums, rowMax }: NonNullable<CellRecord['pair']>) {
+    const { row, column } = this.cell
+    const rows = Array.from(exponentials, (exponential, key) => {
+      const label = html`<td><bdi>${visible(this.#label('S', key))}</bdi></td>`
+      if (this.#bits(row, key) !== 0) {
+        return html`<tr class="uncounted">${label}<td colspan="2">${words.hidden}</td></tr>`
+      }
+      return html`
+        <tr class=${key === column ? 'here' : ''}>
+          ${label}
+          <td>${exact(exponential)}</td>
+          <td class="soft">${exact(exponentialSums[key] as number)}</td>
+        </tr>
+      `
+    })
+    return html`
+      <details>
+        <summary>${words.rowSum}</summary>
+        <div class=${rows.length > mostTerms ? 'scroll many' : 'scroll'} tabindex="0" role="region" aria-label=${words.rowSum}>
+          <table>
+            <thead>
+              <tr>
+                <td></td>
+                <th scope="col">exp(${words.stageTitles.masked} − ${bracketed(rowMax)})</th>
+                <th scope="col">${words.soFar}</th>
+              </tr>
+            </thead>
+            <tbody>${rows}</tbody>
+          </table>
+        </div>
+      </details>
+    `
+  }
+
+  /** The rules that hide a pair of the cell's head. */
+  #bits(row: number, column: number): number {
     const masked = this.scene.stages.get('masked')
-    const { head, row, column } = this.cell
+    const { head } = this.cell
     const strides = masked?.strides ?? []
     const [b = 0, h = 0, t = 0, s = 0] = strides
     return masked?.hiddenBy?.[this.sequence * b + head * h + row * t + column * s] ?? 0

@@ -118,6 +118,7 @@ export const labWords = {
   hiddenBy: (names: readonly string[]) =>
     `Hidden by ${listed(names.map(theRule))}: the score counts as −∞, so the weight is 0.`,
   hiddenWeight: '0, since hidden',
+  rowSum: 'The sum of the exponentials, key by key',
   softmaxParts: (max: string, exponential: string, sum: string) =>
     `${max} is the row’s largest score, the exponential is ${exponential}, and ${sum} the sum of the row’s exponentials.`,
   given: (editable: boolean) =>
