@@ -5,7 +5,22 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { State } from '../../../web/src/lab/model/state.ts'
 import { expectRightWeights } from '../support/expected.ts'
-import { card, cell, cells, desk, goTo, hover, middle, phone, press, slider, step, turn, type } from '../support/lab.ts'
+import {
+  card,
+  cell,
+  cells,
+  desk,
+  focused,
+  goTo,
+  hover,
+  middle,
+  phone,
+  press,
+  slider,
+  step,
+  turn,
+  type,
+} from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -174,6 +189,29 @@ test('paint: a stroke hides the cells that it crosses, and a stroke from a hidde
   await goTo(page, 'Masked scores')
   await stroke()
   await expectRightWeights(page, { causal: false, painted: true })
+})
+
+test('paint: a stroke is one step back, however slow, and the next one is another', async () => {
+  const page = await open({ ...desk, query: '?causal=0&paint=1&stage=masked' })
+  const painted = () => new URL(page.url()).searchParams.get('cells')
+  const stroke = async (row: number, rest: number) => {
+    for (const column of [1, 2, 3]) {
+      const { x, y } = await middle(page, 'Masked scores', row, column)
+      await page.mouse.move(x, y)
+      if (column === 1) await page.mouse.down()
+      await page.waitForTimeout(rest)
+    }
+    await page.mouse.up()
+  }
+  await stroke(2, 800)
+  await stroke(4, 0)
+  await expect.poll(painted).toBe('2.1,2.2,2.3,4.1,4.2,4.3')
+  await press(page, 'Undo')
+  await expect.poll(painted).toBe('2.1,2.2,2.3')
+  await press(page, 'Undo')
+  await expect.poll(painted).toBeNull()
+  // Who has undone the last step is still at the button.
+  expect(await focused(page)).toBe('Undo')
 })
 
 test('paint: Space on a cell, and everything wiped off', async () => {

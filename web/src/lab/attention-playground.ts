@@ -4,6 +4,7 @@
 import { html, LitElement, nothing, type PropertyValues } from 'lit'
 import type { Attention, CellRecord } from '../engine/index.ts'
 import type { SettingDetail } from './attention-field.ts'
+import type { StageStroke } from './attention-stage.ts'
 import type { FormatName, Tool } from './attention-toolbar.ts'
 import { InSight } from './in-sight.ts'
 import { Width } from './matrix/width.ts'
@@ -334,7 +335,7 @@ export class AttentionPlayground extends LitElement {
             @choose=${(event: CustomEvent<StageCell>) => this.#act(picked(event.detail, scene, this.state))}
             @free=${this.#free}
             @number=${(event: CustomEvent<StageCell & { value: number }>) => this.change(edited(event.detail, event.detail.value, scene, this.state))}
-            @stroke=${(event: CustomEvent<StageCell & { hide: boolean }>) => this.change(painted(event.detail, event.detail.hide, scene, this.state))}
+            @stroke=${(event: CustomEvent<StageStroke>) => this.#paint(event.detail, scene)}
             @alone=${(event: CustomEvent<number | undefined>) =>
               this.change(event.detail === undefined ? { heads: 'all' } : { heads: 'one', head: event.detail })}
           ></attention-stage>
@@ -384,6 +385,12 @@ export class AttentionPlayground extends LitElement {
     const { sequence } = this.#place
     const places = this.state.heads === 'all' ? scene.kvHeads.map((_, head) => ({ sequence, head })) : [this.#place]
     return places.map((place) => drawn(stage, place, scene).matrix)
+  }
+
+  /** A stroke is one step back, however long it takes, and two are two. */
+  #paint(stroke: StageStroke, scene: Scene) {
+    const state = { ...this.state, ...painted(stroke, stroke.hide, scene, this.state) }
+    this.#take(afterChange(this.history, state, performance.now(), !stroke.begins))
   }
 
   #set(event: CustomEvent<SettingDetail>) {

@@ -30,12 +30,15 @@ interface Rooms {
   readonly tall: number | undefined
 }
 
+/** A cell that was painted over. */
+export type StageStroke = StageCell & Pick<PaintDetail, 'hide' | 'begins'>
+
 /**
  * @fires {CustomEvent<StageCell | undefined>} look - The cell that is pointed at, of this stage or of one beside it.
  * @fires {CustomEvent<StageCell>} choose - A cell that was picked.
  * @fires {CustomEvent<undefined>} free - Escape.
  * @fires {CustomEvent<StageCell & { value: number }>} number - A number that was put in a cell.
- * @fires {CustomEvent<StageCell & { hide: boolean }>} stroke - A cell that was painted over.
+ * @fires {CustomEvent<StageStroke>} stroke - A cell that was painted over.
  */
 export class AttentionStage extends LitElement {
   static override properties = {
@@ -229,7 +232,7 @@ export class AttentionStage extends LitElement {
           @point=${(event: CustomEvent<MatrixCell | undefined>) => this.#fire('look', event.detail && of(event.detail))}
           @pick=${(event: CustomEvent<MatrixCell>) => this.#fire('choose', of(event.detail))}
           @edit=${(event: CustomEvent<EditDetail>) => this.#fire('number', { ...of(event.detail), value: event.detail.value })}
-          @paint=${(event: CustomEvent<PaintDetail>) => this.#fire('stroke', { ...of(event.detail), hide: event.detail.hide })}
+          @paint=${(event: CustomEvent<PaintDetail>) => this.#fire('stroke', { ...event.detail, ...of(event.detail) })}
         ></attention-matrix>
       </div>
     `
@@ -282,7 +285,7 @@ export class AttentionStage extends LitElement {
         .painting=${this.painting && name === 'masked'}
         @point=${(event: CustomEvent<(MatrixCell & OfHead) | undefined>) => this.#fire('look', event.detail && of(event.detail))}
         @pick=${(event: CustomEvent<MatrixCell & OfHead>) => this.#fire('choose', of(event.detail))}
-        @paint=${(event: CustomEvent<PaintDetail & OfHead>) => this.#fire('stroke', { ...of(event.detail), hide: event.detail.hide })}
+        @paint=${(event: CustomEvent<PaintDetail & OfHead>) => this.#fire('stroke', { ...event.detail, ...of(event.detail) })}
         @head=${(event: CustomEvent<{ head: number | undefined }>) => {
           event.stopPropagation()
           const { head } = event.detail

@@ -50,10 +50,10 @@ export class AttentionToolbar extends LitElement {
         border-radius: var(--radius);
         cursor: pointer;
       }
-      button:hover:not(:disabled) {
+      button:hover:not([aria-disabled]) {
         background: var(--sunken);
       }
-      button:disabled {
+      button[aria-disabled] {
         color: var(--ink-soft);
         opacity: 0.7;
         cursor: default;
@@ -89,7 +89,16 @@ export class AttentionToolbar extends LitElement {
 
   override render() {
     const tool = (name: Tool, label: string, able = true) =>
-      html`<button type="button" ?disabled=${!able} @click=${() => this.#fire('tool', name)}>${label}</button>`
+      // A button that was disabled would let go of the focus: who undoes the last step loses their place.
+      html`<button
+        type="button"
+        aria-disabled=${able ? nothing : 'true'}
+        @click=${() => {
+          if (able) this.#fire('tool', name)
+        }}
+      >
+        ${label}
+      </button>`
     return html`
       <div class="tools" role="group" aria-label=${words.tools} @keydown=${this.#key} @focusout=${this.#leave}>
         ${tool('undo', words.undo, this.undoable)} ${tool('redo', words.redo, this.redoable)}

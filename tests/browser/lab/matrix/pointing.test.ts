@@ -125,7 +125,7 @@ test('a drag paints every cell on its way once, however fast', async () => {
   await page.mouse.move(from.x, from.y)
   const events = await fired(page)
   expect(events.filter(({ type }) => type === 'paint').map(({ detail }) => detail)).toEqual(
-    [0, 1, 2, 3, 4].map((column) => ({ row: 5, column, hide: true })),
+    [0, 1, 2, 3, 4].map((column) => ({ row: 5, column, hide: true, begins: column === 0 })),
   )
   expect(events.filter(({ type }) => type === 'pick')).toEqual([])
 })
@@ -141,9 +141,9 @@ test('a stroke that begins on a hidden cell shows, and so does Space', async () 
   await settled(page)
   await page.keyboard.press(' ')
   expect((await fired(page)).filter(({ type }) => type === 'paint').map(({ detail }) => detail)).toEqual([
-    { row: 0, column: 3, hide: false },
-    { row: 0, column: 3, hide: false },
-    { row: 0, column: 0, hide: true },
+    { row: 0, column: 3, hide: false, begins: true },
+    { row: 0, column: 3, hide: false, begins: true },
+    { row: 0, column: 0, hide: true, begins: true },
   ])
 })
 

@@ -16,6 +16,13 @@ describe('changes that are one step', () => {
     expect(keys(undone(history))).toBe(6)
   })
 
+  test('what is said to join, however late; what is said not to, however soon', () => {
+    const first = changed(begin(start), to({ keys: 7 }), 0, false)
+    const joined = changed(first, to({ keys: 8 }), 60_000, true)
+    expect(keys(undone(joined))).toBe(6)
+    expect(keys(undone(changed(joined, to({ keys: 9 }), 60_001, false)))).toBe(8)
+  })
+
   test('not when it rests between', () => {
     const history = changed(changed(begin(start), to({ keys: 7 }), 0), to({ keys: 8 }), 10_000)
     expect(keys(undone(history))).toBe(7)

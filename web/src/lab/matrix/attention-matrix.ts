@@ -26,6 +26,8 @@ export type MatrixCell = At
 /** A cell that a person paints over. A stroke hides or shows as its first cell was visible or not. */
 export interface PaintDetail extends At {
   readonly hide: boolean
+  /** Whether it is the first cell of its stroke. */
+  readonly begins: boolean
 }
 
 /** The number that a person has given a cell. */
@@ -389,7 +391,7 @@ export class AttentionMatrix extends LitElement {
     const at = this.#at(event)
     const { hide } = this.#stroke ?? {}
     if (at && hide !== undefined) {
-      for (const cell of this.#stroke?.to(at) ?? []) this.#fire<PaintDetail>('paint', { ...cell, hide })
+      for (const cell of this.#stroke?.to(at) ?? []) this.#fire<PaintDetail>('paint', { ...cell, hide, begins: false })
     }
     // A finger that scrolls must not change what is shown; one that moves the lens does.
     if (event.pointerType === 'touch' && !this.#stroke && !this.#fit().lens) return
@@ -411,7 +413,7 @@ export class AttentionMatrix extends LitElement {
     element.setPointerCapture(event.pointerId)
     const hide = !this.#isHidden(at)
     this.#stroke = new Stroke(hide, at)
-    this.#fire<PaintDetail>('paint', { ...at, hide })
+    this.#fire<PaintDetail>('paint', { ...at, hide, begins: true })
   }
 
   #up() {
@@ -482,7 +484,7 @@ export class AttentionMatrix extends LitElement {
       if (this.editable) this.edited = at
       else if (event.key === 'Enter') this.#fire<MatrixCell>('pick', at)
     } else if (event.key === ' ') {
-      if (this.painting) this.#fire<PaintDetail>('paint', { ...at, hide: !this.#isHidden(at) })
+      if (this.painting) this.#fire<PaintDetail>('paint', { ...at, hide: !this.#isHidden(at), begins: true })
       else this.#fire<MatrixCell>('pick', at)
     } else if (event.key === 'Escape') {
       this.#point(undefined)

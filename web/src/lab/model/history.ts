@@ -1,5 +1,6 @@
 // Undo and redo. Changes that follow each other within a moment and touch the same
-// fields are one step: nobody wants to undo a slider notch by notch.
+// fields are one step: nobody wants to undo a slider notch by notch. A stroke of the
+// brush is one step, however long it takes.
 
 import { agree, names, type State } from './state.ts'
 
@@ -25,13 +26,16 @@ export const begin = (state: State): History => ({ past: [], now: { state, touch
 
 const same = (a: State, b: State) => names.every((name) => agree(name, a, b))
 
-/** The history after a change; `when` in milliseconds on any clock that goes forward. */
-export function changed(history: History, state: State, when: number): History {
+/**
+ * The history after a change; `when` in milliseconds on any clock that goes forward.
+ * `joins` says whether it belongs to the step before; without it, the time decides.
+ */
+export function changed(history: History, state: State, when: number, joins?: boolean): History {
   const { past, now } = history
   const touched = names.filter((name) => !agree(name, now.state, state)).join(' ')
   if (touched === '') return history
   const step = { state, touched, when }
-  if (touched === now.touched && when - now.when < momentMs) {
+  if (touched === now.touched && (joins ?? when - now.when < momentMs)) {
     const before = past.at(-1)
     // There and back is no step at all.
     if (before && same(before.state, state))
