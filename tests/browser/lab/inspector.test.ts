@@ -2,7 +2,7 @@
 // filled with its numbers and its sources lit.
 
 import { expect, test } from 'vitest'
-import { card, cell, click, desk, focused, goTo, hover, lit, middle, phone, title } from '../support/lab.ts'
+import { card, cell, click, desk, focused, goTo, hover, inspector, lit, middle, phone, title } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -85,6 +85,29 @@ test('a weight: the row of scores that it is a share of is lit', async () => {
   const page = await open(desk)
   await hover(page, 'Weights', 2, 1)
   await expect.poll(() => lit(page, 'Masked scores')).toEqual([{ rows: [2, 3], columns: [0, 6] }])
+})
+
+test('a weight: the sum of its row, exponential by exponential, and it stays open for the next cell', async () => {
+  const page = await open(desk)
+  await inspector(page).getByText('The sum of the exponentials, key by key').click()
+  const rows = () =>
+    inspector(page)
+      .locator('details tbody tr')
+      .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (part) => part.textContent?.trim()).join(' ')))
+  await expect
+    .poll(rows)
+    .toEqual([
+      'Your 0.5824 0.5824',
+      'journey 1.0000 1.5824',
+      ...['starts', 'with', 'one', 'step'].map((key) => `${key} hidden`),
+    ])
+  // Its last sum is what the quotient divides by.
+  expect((await card(page)).steps.softmax).toContain('÷ 1.5824')
+  await hover(page, 'Weights', 2, 0)
+  await expect.poll(async () => (await rows())[2]).toMatch(/^starts /)
+  const { steps } = await card(page)
+  const sum = (await rows())[2]?.split(' ').at(-1)
+  expect(steps.softmax).toContain(`÷ ${sum}`)
 })
 
 test('an output of a head: every weight times every value, hidden keys not counted', async () => {

@@ -22,12 +22,20 @@ export class AttentionInspector extends LitElement {
     sequence: { attribute: false },
     record: { attribute: false },
     locked: { type: Boolean },
+    opened: { state: true },
   }
   declare scene: Scene
   declare cell: StageCell
   declare sequence: number
   declare record: CellRecord | undefined
   declare locked: boolean
+  /** Whether the row's sum is shown; of 512 keys its table would take longer than all the rest. */
+  declare opened: boolean
+
+  constructor() {
+    super()
+    this.opened = false
+  }
 
   static override styles = [
     base,
@@ -35,7 +43,9 @@ export class AttentionInspector extends LitElement {
     css`
       .formula {
         margin-top: var(--space-2);
+        /* One that is too wide can be scrolled, and so gets the focus. */
         overflow-x: auto;
+        scroll-margin-top: var(--above, 0px);
       }
       section {
         padding: var(--space-4);
@@ -260,8 +270,22 @@ export class AttentionInspector extends LitElement {
     `
   }
 
+  #row(pair: NonNullable<CellRecord['pair']>) {
+    return html`
+      <details
+        .open=${this.opened}
+        @toggle=${(event: Event) => {
+          this.opened = (event.target as HTMLDetailsElement).open
+        }}
+      >
+        <summary>${words.rowSum}</summary>
+        ${this.opened ? this.#exponentials(pair) : nothing}
+      </details>
+    `
+  }
+
   /** The sum of a row's exponentials, key by key. */
-  #row({ exponentials, exponentialSums, rowMax }: NonNullable<CellRecord['pair']>) {
+  #exponentials({ exponentials, exponentialSums, rowMax }: NonNullable<CellRecord['pair']>) {
     const { row, column } = this.cell
     const rows = Array.from(exponentials, (exponential, key) => {
       const label = html`<td><bdi>${visible(this.#label('S', key))}</bdi></td>`
@@ -277,8 +301,6 @@ export class AttentionInspector extends LitElement {
       `
     })
     return html`
-      <details>
-        <summary>${words.rowSum}</summary>
         <div class=${rows.length > mostTerms ? 'scroll many' : 'scroll'} tabindex="0" role="region" aria-label=${words.rowSum}>
           <table>
             <thead>
@@ -291,7 +313,6 @@ export class AttentionInspector extends LitElement {
             <tbody>${rows}</tbody>
           </table>
         </div>
-      </details>
     `
   }
 

@@ -217,14 +217,16 @@ export class AttentionStrip extends LitElement {
   /** What the lines' course depends on, when they were drawn last. */
   #course = ''
 
-  /** The lines, once the pictures have their sizes. Numbers alone move none, and measuring costs a layout. */
+  /** The lines, once the pictures have their sizes: before the next frame all have been updated. Numbers alone move none, and measuring costs a layout. */
   async #draw() {
     const shapes = [...this.scene.stages.values()].map(({ name, shape }) => [name, shape])
     const course = JSON.stringify([this.cells, this.target, this.place, this.width, shapes])
     if (course === this.#course) return
     this.#course = course
+    // In the frame, which lays the page out in any case.
+    await new Promise(requestAnimationFrame)
+    if (course !== this.#course || !this.isConnected) return
     const pictures = [...this.renderRoot.querySelectorAll<AttentionThumbnail>('attention-thumbnail')]
-    await Promise.all(pictures.map(({ updateComplete }) => updateComplete))
     const origin = this.renderRoot.querySelector('nav')?.getBoundingClientRect()
     const boxOf = (cells: Cells) => {
       const stage = this.scene.stages.get(cells.stage)

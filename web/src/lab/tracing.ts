@@ -58,8 +58,10 @@ export class Tracing {
     this.#stale.abort()
     try {
       const question = questionOf(asked, this.#host.state)
-      if (isPrompt(question)) this.#adopt(sceneFrom(question, asked.traceMultiHead(question.layer)), engine)
-      else if (engine) {
+      if (isPrompt(question)) {
+        const scene = sceneFrom(question, asked.traceMultiHead(question.layer))
+        this.#adopt(scene, new Map([...scene.stages].map(([name, stage]) => [name, rangeOfStage(stage)])), engine)
+      } else if (engine) {
         this.#waiting = question
         void this.#askAside(engine)
       }
@@ -79,7 +81,8 @@ export class Tracing {
       try {
         this.#stale = new AbortController()
         const scene = await sceneAside(engine, question, this.#stale.signal)
-        if (isWanted()) this.#adopt(scene, engine)
+        const ranges = await rangesAside(scene)
+        if (isWanted()) this.#adopt(scene, ranges, engine)
       } catch (error) {
         if (isWanted()) this.#refuse(error)
       }
@@ -88,9 +91,9 @@ export class Tracing {
     this.#host.requestUpdate()
   }
 
-  #adopt(scene: Scene, engine: Attention | undefined) {
+  #adopt(scene: Scene, ranges: ReadonlyMap<StageName, Range>, engine: Attention | undefined) {
     this.#traced = scene
-    this.ranges = new Map([...scene.stages].map(([name, stage]) => [name, rangeOfStage(stage)]))
+    this.ranges = ranges
     const decodes = scene.settings.state.positions === 'decoding'
     this.comparison = engine && decodes ? compareCached(engine, scene) : undefined
     void this.askOther()
@@ -128,6 +131,18 @@ export class Tracing {
     }
     this.#host.requestUpdate()
   }
+}
+
+/** The ends of the legends of a large scene, a task for each, and the caller's work in one of its own: the page lives on between them. */
+async function rangesAside({ stages }: Scene): Promise<Map<StageName, Range>> {
+  const nextTask = () => new Promise((resolve) => setTimeout(resolve))
+  const ranges = new Map<StageName, Range>()
+  for (const [name, stage] of stages) {
+    if (stage.hiddenBy || stage.axes.includes('S')) await nextTask()
+    ranges.set(name, rangeOfStage(stage))
+  }
+  await nextTask()
+  return ranges
 }
 
 export const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
