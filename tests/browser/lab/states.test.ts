@@ -34,10 +34,26 @@ const boxes = async (page: Page) =>
 const above = (a: Box, b: Box) => a.bottom <= b.top + 1
 const leftOf = (a: Box, b: Box) => a.right <= b.left + 1
 
+/** How far something in the stage juts out of it: where it neither scrolls nor wraps. */
+const juttingOut = (page: Page) =>
+  page.locator('attention-stage').evaluate((stage) => {
+    const { right } = stage.getBoundingClientRect()
+    const inside = (root: ParentNode): Element[] =>
+      [...root.querySelectorAll('*')].flatMap((element) => [
+        element,
+        ...(element.shadowRoot ? inside(element.shadowRoot) : []),
+      ])
+    const strips = inside(stage.shadowRoot as ShadowRoot).filter((element) => element.matches('.strip'))
+    const parts = strips.length > 0 ? strips : inside(stage.shadowRoot as ShadowRoot)
+    const shown = parts.filter((element) => !element.closest('.table, .unseen, .probe'))
+    return Math.max(...shown.map((element) => element.getBoundingClientRect().right)) - right
+  })
+
 const states = {
   'six tokens': '',
   '16 tokens, grouped heads': '?s=16&h=4&kv=2',
   '64 tokens, 8 heads': '?s=64&h=8',
+  '64 tokens, 8 heads that share 4': '?s=64&h=8&kv=4',
   'an edited Wq': '?stage=wq&wqe=0.1:0.5',
   'a step of decoding': '?pos=decoding&step=3',
   'every rule': '?window=1&prefix=1&docs=1&blocks=1&dilated=1&paint=1&cells=1.0',
@@ -61,6 +77,7 @@ for (const [name, query] of Object.entries(states)) {
         expect(box.bottom - box.top, where).toBeGreaterThan(20)
       }
       expect(above(toolbar, strip) && above(strip, stage), where).toBe(true)
+      expect(await juttingOut(page), where).toBeLessThanOrEqual(1)
       if (width === 1440) {
         expect(leftOf(controls, stage) && leftOf(stage, inspector) && above(inspector, rules), where).toBe(true)
         expect(leftOf(stage, rules), where).toBe(true)

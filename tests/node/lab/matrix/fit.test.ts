@@ -42,8 +42,8 @@ test('whatever the room: sides are whole device pixels, labels have room, and no
         expect(size.cell).toBeCloseTo(size.side / ratio / size.block, 9)
         expect(size.every * size.cell).toBeGreaterThanOrEqual(11)
         if (size.text > 0) expect(size.cell).toBeGreaterThanOrEqual(32)
-        // Cells of 4 CSS pixels, rounded up to device pixels, may need more than there is.
-        const least = Math.ceil(4 * ratio) / ratio
+        // Cells of 2 CSS pixels, rounded up to device pixels, may need more than there is.
+        const least = Math.ceil(2 * ratio) / ratio
         if (size.cell > least) expect(size.width / ratio + size.rowLabel).toBeLessThanOrEqual(width + 1e-6)
       },
     ),

@@ -102,8 +102,11 @@ export class AttentionMatrices extends LitElement {
       .strip attention-matrix {
         scroll-snap-align: start;
       }
+      /* As wide as its matrix, and never the reason that this is wider. */
       button {
         display: block;
+        width: 0;
+        min-width: 100%;
         min-height: 1.75rem;
         margin: 0 0 var(--space-1);
         padding: 0 var(--space-1);

@@ -41,7 +41,7 @@ export const mostOverview = 512
 
 const largest = 64
 /** A matrix of cells is not drawn smaller; it scrolls instead. */
-const smallest = 4
+const smallest = 2
 const smallestWithDigits = 32
 /** Below this a finger or an eye doesn't tell cells apart. */
 const smallestWithoutLens = 14
