@@ -69,6 +69,7 @@ export const base = css`
   /* Where something stands above what scrolls, --above says how high it is. */
   input,
   button,
+  summary,
   [tabindex] {
     scroll-margin-top: var(--above, 0px);
   }
