@@ -18,7 +18,7 @@ const open = useSite()
 
 const golden = join(import.meta.dirname, '../../golden')
 const failed = join(import.meta.dirname, '../../../build/pictures')
-const fontsFile = join(golden, 'fonts.json')
+const fontsFile = join(golden, 'fonts.txt')
 const isUpdate = process.env.UPDATE_PICTURES === '1'
 
 /**
@@ -65,7 +65,7 @@ const fonts = (page: Page) =>
 for (const [name, { query = '', ...options }] of Object.entries(states) as [string, { query?: string }][]) {
   test(`${name} looks as in its picture`, async (context) => {
     const page = await open({ query, ...options, reducedMotion: 'reduce' })
-    const found = JSON.stringify(await fonts(page))
+    const found = (await fonts(page)).join(' ')
     const file = join(golden, `${name.replaceAll(/[^a-z0-9]+/g, '-')}.webp`)
     const widget = page.locator('attention-playground')
     const picture = async () => halved(page, await widget.screenshot({ animations: 'disabled' }))
