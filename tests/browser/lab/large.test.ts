@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { card, cell, choose, click, goTo, grid, hover, lit, phone, press, title } from '../support/lab.ts'
+import { card, cell, choose, click, desk, goTo, grid, hover, lit, phone, press, turn } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 import { textOf } from '../support/text.ts'
 
@@ -26,7 +26,7 @@ for (const [name, query] of [
   ['held', '?s=2048'],
   ['not held', '?s=2048&h=8'],
 ] as const) {
-  test(`any cell of a matrix that is only a shape can be pointed at, pairs ${name}`, async () => {
+  test(`a matrix that is only a shape is pointed at, and any of its cells walked to, pairs ${name}`, async () => {
     const page = await open({ query })
     const heads = name === 'held' ? '' : ', query head 0 reading KV head 0'
     await grid(page, 'Weights').waitFor()
@@ -66,15 +66,35 @@ test('a vector of many can be edited where only their shape is drawn', async () 
   await expect.poll(() => new URL(page.url()).searchParams.get('xe')).toBe('0.0:2.5')
 })
 
-test('a finger on the shape brings a cell, and no stroke of the brush does', async () => {
+test('a finger on the shape keeps a cell, and the brush paints none', async () => {
   const page = await open({ ...phone, hasTouch: true, query: '?s=600&stage=masked&paint=1' })
   await grid(page, 'Masked scores').waitFor()
-  const before = await title(page)
   const box = await page.locator('attention-matrix .cells').boundingBox()
   await page.touchscreen.tap((box?.x ?? 0) + 20, (box?.y ?? 0) + (box?.height ?? 0) / 2)
   await expect.poll(() => where(page)).toMatch(/query at position [23]\d\d/)
-  expect(before).toBeTruthy()
+  expect((await card(page)).notes.at(-1)).toBe('Kept. Escape lets it go.')
+  await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 40)
+  await page.mouse.down()
+  await page.mouse.move((box?.x ?? 0) + 60, (box?.y ?? 0) + 90, { steps: 4 })
+  await page.mouse.up()
   expect(new URL(page.url()).searchParams.get('cells')).toBeNull()
+})
+
+test('what is asked, given up and asked again is shown, and no word of the one that was given up', async () => {
+  const page = await open({ query: '?s=2048' })
+  await grid(page, 'Weights').waitFor()
+  for (const on of [true, false, true, false, true]) await turn(page, 'Sliding window', on)
+  await hover(page, 'Weights', 1500, 300)
+  await expect
+    .poll(async () => (await card(page)).notes[0], { timeout: 20_000 })
+    .toContain('Hidden by the sliding window')
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test('the axes of a factor that is turned have the names that its title has', async () => {
+  const page = await open({ ...desk, query: '?s=600&stage=dots&d=8' })
+  await page.getByRole('img', { name: /^Keys k: D = 8 by S = 600/ }).waitFor()
+  await page.getByRole('img', { name: /^Queries q: T = 600 by D = 8/ }).waitFor()
 })
 
 test('more pairs than a trace can hold: the output is there, and the page says what is not', async () => {

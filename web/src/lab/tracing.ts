@@ -78,13 +78,15 @@ export class Tracing {
       const question = this.#waiting
       const isWanted = () => sameNumbers(question.settings.state, this.#host.state)
       this.#waiting = undefined
+      this.#stale = new AbortController()
+      const { signal } = this.#stale
       try {
-        this.#stale = new AbortController()
-        const scene = await sceneAside(engine, question, this.#stale.signal)
-        const ranges = await rangesAside(scene)
+        const scene = await sceneAside(engine, question, signal)
+        const ranges = await rangesAside(scene, signal)
         if (isWanted()) this.#adopt(scene, ranges, engine)
       } catch (error) {
-        if (isWanted()) this.#refuse(error)
+        // One that was given up may be asked again by now, and waits.
+        if (!signal.aborted && isWanted()) this.#refuse(error)
       }
     }
     this.busy = false
@@ -93,6 +95,7 @@ export class Tracing {
 
   #adopt(scene: Scene, ranges: ReadonlyMap<StageName, Range>, engine: Attention | undefined) {
     this.#traced = scene
+    this.refusal = undefined
     this.ranges = ranges
     const decodes = scene.settings.state.positions === 'decoding'
     this.comparison = engine && decodes ? compareCached(engine, scene) : undefined
@@ -134,14 +137,16 @@ export class Tracing {
 }
 
 /** The ends of the legends of a large scene, a task for each, and the caller's work in one of its own: the page lives on between them. */
-async function rangesAside({ stages }: Scene): Promise<Map<StageName, Range>> {
+async function rangesAside({ stages }: Scene, signal: AbortSignal): Promise<Map<StageName, Range>> {
   const nextTask = () => new Promise((resolve) => setTimeout(resolve))
   const ranges = new Map<StageName, Range>()
   for (const [name, stage] of stages) {
     if (stage.hiddenBy || stage.axes.includes('S')) await nextTask()
+    signal.throwIfAborted()
     ranges.set(name, rangeOfStage(stage))
   }
   await nextTask()
+  signal.throwIfAborted()
   return ranges
 }
 

@@ -35,7 +35,7 @@ export class AttentionCellEditor extends LitElement {
     css`
       input {
         width: 100%;
-        height: max(var(--cell), 1.75rem);
+        height: max(var(--cell-y), 1.75rem);
         padding: 0 4px;
         font: inherit;
         font-size: max(var(--text), 1em);

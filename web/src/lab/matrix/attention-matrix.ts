@@ -10,7 +10,7 @@ import { visible } from '../tokens.ts'
 import { type LabelKind, matrixWords as words } from '../words/matrix.ts'
 import type { DoneDetail } from './attention-cell-editor.ts'
 import { type Fit, fit } from './fit.ts'
-import { cornerOf, labelsOf } from './labels.ts'
+import { cornerOf, labelStrip } from './labels.ts'
 import { lensOf, place } from './lens.ts'
 import { matrixStyle } from './matrix-style.ts'
 import { Picture } from './picture.ts'
@@ -171,7 +171,10 @@ export class AttentionMatrix extends LitElement {
     const { rows, columns } = this.matrix
     if (changed.has('matrix')) {
       this.focused = within(this.focused, rows, columns)
-      if (this.pointed && !same(within(this.pointed, rows, columns), this.pointed)) this.pointed = undefined
+      if (this.pointed && !same(within(this.pointed, rows, columns), this.pointed)) {
+        clearTimeout(this.#resting)
+        this.pointed = undefined
+      }
       if (this.edited && !same(within(this.edited, rows, columns), this.edited)) this.edited = undefined
       this.#tellSoon()
     }
@@ -243,8 +246,8 @@ export class AttentionMatrix extends LitElement {
         ${paint('--height', `${size.height / ratio}px`)}
       >
         ${cornerOf(rowKind, columnKind)}
-        ${labelsOf({ side: 'column', labels: this.columnLabels, kind: columnKind, lit: shown?.column }, size)}
-        ${labelsOf({ side: 'row', labels: this.rowLabels, kind: rowKind, lit: shown?.row }, size)}
+        ${labelStrip({ side: 'column', labels: this.columnLabels, kind: columnKind, lit: shown?.column }, size)}
+        ${labelStrip({ side: 'row', labels: this.rowLabels, kind: rowKind, lit: shown?.row }, size)}
         ${this.#cells(matrix, size)}
         ${size.lens && !this.picture ? this.#lens(matrix) : nothing}
       </div>
@@ -368,6 +371,8 @@ export class AttentionMatrix extends LitElement {
     return same(within(at, matrix.rows, matrix.columns), at) ? at : undefined
   }
 
+  #isSchematic = () => this.matrix !== undefined && isSchematic(this.matrix, this.#fit())
+
   /** The width and height of a cell in CSS pixels. */
   #pitch(matrix: Matrix): { x: number; y: number } {
     const size = this.#fit()
@@ -377,11 +382,12 @@ export class AttentionMatrix extends LitElement {
   }
 
   #point(at: At | undefined) {
-    if (at === this.pointed || (at && same(at, this.pointed))) return
-    this.pointed = at
+    if (at && same(at, this.pointed)) return
     clearTimeout(this.#resting)
+    if (at === this.pointed) return
+    this.pointed = at
     // What is behind a cell of so many takes its time: it is asked for where the pointer rests.
-    if (at && this.matrix && isSchematic(this.matrix, this.#fit())) {
+    if (at && this.#isSchematic()) {
       this.#resting = setTimeout(() => this.#fire('point', at), restMs)
     } else this.#fire('point', at)
   }
@@ -408,7 +414,7 @@ export class AttentionMatrix extends LitElement {
     this.ringed = false
     if (event.pointerType === 'touch' && this.#fit().lens) this.#point(at)
     // A pointer is wider than the cells of a schematic: it paints none of them.
-    if (!this.painting || (this.matrix && isSchematic(this.matrix, this.#fit()))) return
+    if (!this.painting || this.#isSchematic()) return
     const element = event.currentTarget as HTMLElement
     element.setPointerCapture(event.pointerId)
     const hide = !this.#isHidden(at)
@@ -437,7 +443,7 @@ export class AttentionMatrix extends LitElement {
     const again = this.editable && same(at, this.focused) && (event as PointerEvent).pointerType === 'touch'
     const wasInside = this.#inside()
     this.#focusOn(at)
-    if (this.painting) return
+    if (this.painting && !this.#isSchematic()) return
     this.#fire<MatrixCell>('pick', at)
     if (again && wasInside) this.edited = at
   }

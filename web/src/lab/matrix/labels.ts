@@ -23,7 +23,7 @@ interface Labels {
   readonly lit: number | undefined
 }
 
-export function labelsOf({ side, labels, kind, lit }: Labels, { every, upright }: Fit) {
+export function labelStrip({ side, labels, kind, lit }: Labels, { every, upright }: Fit) {
   // The shown one's label stands whatever its number, and those that it would cover don't.
   const free = (index: number) => lit === undefined || Math.abs(index - lit) >= every
   const indices = labels.flatMap((_, index) => (index % every === 0 && free(index) ? [index] : []))

@@ -138,7 +138,7 @@ export const matrixStyle = [
       cursor: crosshair;
       touch-action: pan-y;
     }
-    :host([painting]) .cells {
+    :host([painting]) .frame .cells {
       cursor: crosshair;
       touch-action: none;
     }

@@ -1,7 +1,7 @@
 // A matrix too large to draw: its shape, and the part of it that is visible.
 
 import { html, nothing, svg, type TemplateResult } from 'lit'
-import { isHeld, type Matrix } from '../model/stage.ts'
+import { type Axis, isHeld, type Matrix } from '../model/stage.ts'
 import { paint } from '../paint.ts'
 import { matrixWords as words } from '../words/matrix.ts'
 import { mostOverview } from './fit.ts'
@@ -89,10 +89,18 @@ export function sizeOf({ rows, columns }: Matrix, room: SchematicRoom): { width:
   return { width: ratio >= 1 ? most : most * ratio, height: ratio >= 1 ? most / ratio : most }
 }
 
+/** The axes of the matrix's rows and columns, which may be the stage's turned. */
+function axesOf({ stage, rowStride, columnStride }: Matrix): [Axis, Axis] {
+  const [ofRows, ofColumns] = stage.axes.slice(-2) as [Axis, Axis]
+  const [down, across] = stage.strides.slice(-2)
+  const isTurned = down !== across && rowStride === across && columnStride === down
+  return isTurned ? [ofColumns, ofRows] : [ofRows, ofColumns]
+}
+
 /** `cells` lies over the shape, and has a cell's width and height as --cell-x and --cell-y. */
 export function schematicOf(matrix: Matrix, name: string, room: SchematicRoom, cells: TemplateResult) {
   const { rows, columns, stage } = matrix
-  const [rowAxis, columnAxis] = stage.axes.slice(-2) as [(typeof stage.axes)[number], (typeof stage.axes)[number]]
+  const [rowAxis, columnAxis] = axesOf(matrix)
   const [down, across] = [words.axis(rowAxis, rows), words.axis(columnAxis, columns)]
   const { width, height } = sizeOf(matrix, room)
   const points = (outline: Outline) =>
