@@ -214,6 +214,27 @@ test('paint: a stroke is one step back, however slow, and the next one is anothe
   expect(await focused(page)).toBe('Undo')
 })
 
+test('paint: a stroke that begins where nothing changes is a step of its own all the same', async () => {
+  const page = await open({ ...desk, query: '?paint=1&stage=masked' })
+  const painted = () => new URL(page.url()).searchParams.get('cells')
+  const stroke = async (columns: readonly number[]) => {
+    for (const column of columns) {
+      const { x, y } = await middle(page, 'Masked scores', 4, column)
+      await page.mouse.move(x, y)
+      if (column === columns[0]) await page.mouse.down()
+    }
+    await page.mouse.up()
+  }
+  await stroke([1, 2, 3])
+  // The causal rule hides the first of these, so the stroke shows.
+  await stroke([5, 4, 3, 2, 1])
+  await expect.poll(painted).toBeNull()
+  await press(page, 'Undo')
+  await expect.poll(painted).toBe('4.1,4.2,4.3')
+  await press(page, 'Undo')
+  await expect.poll(painted).toBeNull()
+})
+
 test('paint: Space on a cell, and everything wiped off', async () => {
   const page = await open({ query: '?causal=0&paint=1&stage=masked' })
   await cell(page, 'Masked scores', 1, 3).focus()

@@ -81,6 +81,8 @@ export class AttentionPlayground extends LitElement {
   #attributeComplaints = new Map<string, string>()
   readonly #tracing = new Tracing(this)
   #record: CellRecord | undefined
+  /** Whether the stroke that is being made has changed something. */
+  #hasPainted = false
   #announcing: ReturnType<typeof setTimeout> | undefined
   /** The state that was read out last. */
   #announced: State = start
@@ -390,7 +392,12 @@ export class AttentionPlayground extends LitElement {
   /** A stroke is one step back, however long it takes, and two are two. */
   #paint(stroke: StageStroke, scene: Scene) {
     const state = { ...this.state, ...painted(stroke, stroke.hide, scene, this.state) }
-    this.#take(afterChange(this.history, state, performance.now(), !stroke.begins))
+    if (stroke.begins) this.#hasPainted = false
+    const history = afterChange(this.history, state, performance.now(), this.#hasPainted)
+    // Its first cells may be what they are to become.
+    if (history === this.history) return
+    this.#hasPainted = true
+    this.#take(history)
   }
 
   #set(event: CustomEvent<SettingDetail>) {
