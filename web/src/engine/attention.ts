@@ -265,7 +265,7 @@ export class Attention {
       stop.signal.addEventListener('abort', () => reject(stop.signal.reason))
     })
     const parts = plan.parts.map(async (part) => {
-      const result = await pool.solve((room) => partProblem(problem, plan, part, room), stop.signal)
+      const result = await pool.solve((takeSpare) => partProblem(problem, plan, part, takeSpare), stop.signal)
       if (isFailure(result)) fail(result)
       // Made while the threads work and not before: 4 MB take 0.5 ms.
       whole ??= gather(plan)

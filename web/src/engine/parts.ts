@@ -3,7 +3,7 @@
 
 import type { Output, Problem } from './attention.ts'
 import type { Core, Success } from './core.ts'
-import { laidOut, place, type Range, type Ranges, type Room, type Sizes, slice } from './slices.ts'
+import { laidOut, place, type Range, type Ranges, type Sizes, slice, type TakeSpare } from './slices.ts'
 
 export type Plan = Success<ReturnType<Core['plan']>>
 type Part = Plan['parts'][number]
@@ -38,8 +38,8 @@ function positionsOf(values: Int32Array | Float64Array, count: number, batch: nu
   return values.subarray(first, first + count)
 }
 
-/** The problem of one part; `problem` is marshalled, so its arrays are typed. Tensors are put into `room`. */
-export function partProblem(problem: Problem, plan: Plan, part: Part, room?: Room): Problem {
+/** The problem of one part; `problem` is marshalled, so its arrays are typed. Tensors are put into spare buffers, if there are any. */
+export function partProblem(problem: Problem, plan: Plan, part: Part, takeSpare?: TakeSpare): Problem {
   const { shape, kernel } = plan
   const { batch, heads, kvHead, queries, keys } = rangesOf(plan, part)
   const pairs = [batch, heads, queries, keys] as const
@@ -48,7 +48,7 @@ export function partProblem(problem: Problem, plan: Plan, part: Part, room?: Roo
       values as Floats,
       laidOut(shape.headsFirst, [shape.batch, h, rows, dim]),
       laidOut(shape.headsFirst, [batch, ofHeads, ofRows, [0, dim]]),
-      room,
+      takeSpare,
     )
   const allowed = problem.allowed && maskPart(problem.allowed as Uint8Array, plan.allowedShape, pairs)
   const bias = problem.bias && maskPart(problem.bias as Floats, plan.biasShape, pairs)

@@ -10,7 +10,7 @@ import type { Layer, Problem } from './attention.ts'
 import { buffersOf } from './buffers.ts'
 import type { Core } from './core.ts'
 import type { Simd } from './simd.ts'
-import type { Room } from './slices.ts'
+import type { TakeSpare } from './slices.ts'
 import { startThread, type Thread } from './threads.ts'
 
 /** What a thread can do: solve a problem, trace a layer, or give a layer's output alone. */
@@ -53,7 +53,7 @@ interface Seat {
 const jobsPerSeat = 2
 
 // What threads gave back is kept for the next parts and calls: pages that the system has
-// to give anew are the dearest of a copy, 300 of 350 in a call of T 2048. Small buffers
+// to give anew are the dearest of a copy: a call of T 2048 had 350 page faults, and has 50. Small buffers
 // cost nothing; all that are kept are no more than this.
 const leastSpare = 2 ** 16
 const mostSpare = 2 ** 24
@@ -77,8 +77,8 @@ export class Pool {
   }
 
   /** Has a thread solve the problem that `make` gives; threads start with the first one. */
-  solve(make: (room: Room) => Problem, signal?: AbortSignal): Promise<Solved> {
-    return this.#ask(() => ({ problem: make((bytes) => this.#room(bytes)) }), signal) as Promise<Solved>
+  solve(make: (takeSpare: TakeSpare) => Problem, signal?: AbortSignal): Promise<Solved> {
+    return this.#ask(() => ({ problem: make((bytes) => this.#takeSpare(bytes)) }), signal) as Promise<Solved>
   }
 
   /** Has a thread trace a layer, whose values stay the caller's. */
@@ -91,13 +91,16 @@ export class Pool {
     return this.#ask(() => ({ layer }), signal) as Promise<Solved>
   }
 
-  #room(bytes: number): ArrayBuffer | undefined {
-    const at = this.#spare.findIndex(({ byteLength }) => byteLength >= bytes)
-    return at < 0 ? undefined : this.#spare.splice(at, 1)[0]
+  /** The smallest that is large enough. */
+  #takeSpare(bytes: number): ArrayBuffer | undefined {
+    const fitting = this.#spare.filter(({ byteLength }) => bytes >= leastSpare && byteLength >= bytes)
+    const best = fitting.sort((a, b) => a.byteLength - b.byteLength)[0]
+    this.#spare = this.#spare.filter((buffer) => buffer !== best)
+    return best
   }
 
   #keep(spent: readonly ArrayBuffer[]): void {
-    this.#spare.push(...spent.filter(({ byteLength }) => byteLength >= leastSpare))
+    this.#spare.push(...spent.filter(({ byteLength }) => byteLength >= leastSpare && byteLength <= mostSpare))
     let bytes = this.#spare.reduce((sum, { byteLength }) => sum + byteLength, 0)
     while (bytes > mostSpare) bytes -= this.#spare.shift()?.byteLength ?? 0
   }

@@ -26,13 +26,13 @@ function eachRun(sizes: Sizes, ranges: Ranges, visit: (at: number, count: number
 const volume = (ranges: Ranges) => ranges.reduce((product, [from, to]) => product * (to - from), 1)
 
 /** A buffer of at least so many bytes, whatever is in it, if there is one to spare. */
-export type Room = (bytes: number) => ArrayBuffer | undefined
+export type TakeSpare = (bytes: number) => ArrayBuffer | undefined
 
-/** The values of a rectangle, in an array of their own, which lies in `room` if there is any. */
-export function slice<V extends Values>(values: V, sizes: Sizes, ranges: Ranges, room?: Room): V {
+/** The values of a rectangle, in an array of their own, in a spare buffer if there is one. */
+export function slice<V extends Values>(values: V, sizes: Sizes, ranges: Ranges, takeSpare?: TakeSpare): V {
   const count = volume(ranges)
   const make = values.constructor as new (at: number | ArrayBuffer, from?: number, count?: number) => V
-  const buffer = room?.(count * values.BYTES_PER_ELEMENT)
+  const buffer = takeSpare?.(count * values.BYTES_PER_ELEMENT)
   const into = buffer ? new make(buffer, 0, count) : new make(count)
   eachRun(sizes, ranges, (at, count, n) => into.set(values.subarray(at, at + count), n * count))
   return into
