@@ -11,7 +11,7 @@ namespace {
 std::string whole(std::int64_t number) {
     std::string digits;
     for (std::int64_t rest = number; rest != 0 || digits.empty(); rest /= 10) {
-        const auto digit = static_cast<char>(rest % 10);
+        const int digit = static_cast<int>(rest % 10);  // of the sign of the number
         digits.insert(digits.begin(), static_cast<char>('0' + (digit < 0 ? -digit : digit)));
     }
     return number < 0 ? "-" + digits : digits;

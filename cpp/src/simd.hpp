@@ -17,8 +17,8 @@ inline constexpr bool is_wasm = true;
 inline constexpr bool is_wasm = false;
 #endif
 
-/// Whether a multiply-add leaves room in the registers: V8 keeps one of 16 for itself,
-/// and a product that is not fused with its sum takes another.
+/// The vectors that a loop of multiply-adds can hold in registers: V8 keeps one of 16
+/// for itself, and a product that is not fused with its sum takes another.
 #if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
 inline constexpr int registers = 14;
 #else
