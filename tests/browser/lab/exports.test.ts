@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { press } from '../support/lab.ts'
+import { decoded } from '../support/pictures.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -47,21 +48,16 @@ const attributes = (element: string) =>
   Object.fromEntries(Array.from(element.matchAll(/ ([a-z-]+)="([^"]*)"/g), ([, name, value]) => [name, value]))
 
 /** The colours of a PNG at places, as '#rrggbb'. */
-const colours = (page: Page, png: Buffer, places: readonly (readonly [number, number])[]) =>
-  page.evaluate(
-    async ([base64, places]) => {
-      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
-      const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
-      const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d')
-      context?.drawImage(picture, 0, 0)
-      const { data } = context?.getImageData(0, 0, picture.width, picture.height) ?? { data: [] }
-      return places.map(([x, y]) => {
-        const [red = 0, green = 0, blue = 0] = data.slice(4 * (y * picture.width + x), 4 * (y * picture.width + x) + 3)
-        return `#${((red << 16) | (green << 8) | blue).toString(16).padStart(6, '0')}`
-      })
-    },
-    [png.toString('base64'), places] as const,
+async function colours(page: Page, png: Buffer, places: readonly (readonly [number, number])[]) {
+  const { width, data } = await decoded(page, png)
+  return places.map(
+    ([x, y]) =>
+      `#${data
+        .readUIntBE(4 * (y * width + x), 3)
+        .toString(16)
+        .padStart(6, '0')}`,
   )
+}
 
 test('pictures: an SVG with title, labels, numbers and legend as text, and a PNG that is its twin', async () => {
   const page = await open({ acceptDownloads: true, query: '?h=4&kv=2&d=2&head=3&window=1', colorScheme: 'dark' })

@@ -11,6 +11,7 @@ import { indexOf, type Range, scaleOf } from './matrix/range.ts'
 import { drawn, headAt, headsOf, type Place } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { isHeld, type Stage } from './model/stage.ts'
+import { fields } from './model/state.ts'
 import { columnLabels, labelsOf, rowLabels } from './stage-look.ts'
 import { labWords as words } from './words/lab.ts'
 import { matrixWords } from './words/matrix.ts'
@@ -49,7 +50,8 @@ function pictureOf({ scene, stage, place, range }: Wanted): Layout {
   const scale = scaleOf(range, paletteOf(false))
   const { css, inks } = scale.ramp
   const hidden = (rule: number): CellLook => ({ fill: '#f5f3f8', ink: '#8d84a5', text: '', struck: rule })
-  const odd = (text: string): CellLook => ({ fill: '#ffffff', ink: '#8a4b00', text })
+  // Where cells have no room for text, the fill tells.
+  const odd = (text: string): CellLook => ({ fill: '#ffd9a0', ink: '#5c3200', text })
   const look = (value: number, hiddenBy: number): CellLook => {
     if (hiddenBy !== 0) return hidden(firstRule(hiddenBy))
     if (!Number.isFinite(value)) return odd(digits(value, stage.name))
@@ -60,14 +62,19 @@ function pictureOf({ scene, stage, place, range }: Wanted): Layout {
     const value = range.min + ((range.max - range.min) * (shade + 0.5)) / shades
     return css[indexOf(value, scale)] as string
   })
-  const others = marksOf([matrix]).rules.map((rule) => ({
+  const marks = marksOf([matrix])
+  const others = marks.rules.map((rule) => ({
     look: hidden(rule),
     text: matrixWords.legendHidden(stage.hiddenNames?.[rule] ?? String(rule)),
   }))
+  if (marks.notANumber) others.push({ look: odd(''), text: matrixWords.legendNotANumber })
+  if (marks.infinite) others.push({ look: odd(''), text: matrixWords.legendInfinite })
   const heads = { query: matrixWords.queryHead, key: matrixWords.kvHead, none: undefined }[headsOf(stage)]
   const head = scene.settings.queryHeads > 1 ? heads?.(headAt(stage, place, scene)) : undefined
+  const several = scene.settings.batch > 1
+  const sequence = several ? `${fields.sequence.label} ${place.sequence}` : undefined
   return layoutOf(matrix, {
-    title: [words.stageTitles[stage.name], head].filter(Boolean).join(', '),
+    title: [words.stageTitles[stage.name], head, sequence].filter(Boolean).join(', '),
     rowLabels: rowLabels(from, scene, place.sequence),
     columnLabels: columnLabels(from, scene, place.sequence),
     ink: '#1f1c2a',

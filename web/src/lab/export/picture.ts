@@ -75,8 +75,11 @@ export interface Layout {
 }
 
 export const font = { family: 'system-ui, sans-serif', size: 13 }
-/** The mean width of a letter, as a share of the font's size. */
+/** The mean width of a letter, and that of a Chinese character or a picture, as shares of the font's size. */
 const letter = 0.6
+const wide = 1.1
+const isWide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Extended_Pictographic}/u
 const gap = 8
 /** Labels longer than this are cut; the whole one is in the cut one's title. */
 const longest = 16
@@ -105,7 +108,9 @@ const patterns: readonly (readonly Line[])[] = [
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-const widthOf = (text: string) => Array.from(text).length * letter * font.size
+const widthOfAll = (characters: readonly string[]) =>
+  characters.reduce((sum, character) => sum + (isWide.test(character) ? wide : letter) * font.size, 0)
+const widthOf = (text: string) => widthOfAll(Array.from(text))
 
 function label(token: string): { text: string; whole: string | undefined; width: number } {
   const parts = Array.from(graphemes.segment(visible(token)), ({ segment }) => segment)
@@ -113,12 +118,18 @@ function label(token: string): { text: string; whole: string | undefined; width:
   return {
     text: cut ? `${parts.slice(0, longest - 1).join('')}…` : parts.join(''),
     whole: cut ? token : undefined,
-    width: Math.min(parts.length, longest) * letter * font.size,
+    width: widthOfAll(parts.slice(0, longest)),
   }
 }
 
 /** A cell or a sample of one. */
-function cellOf(x: number, y: number, size: { width: number; height: number }, look: CellLook, edge?: string): Shape[] {
+function shapesOf(
+  x: number,
+  y: number,
+  size: { width: number; height: number },
+  look: CellLook,
+  edge?: string,
+): Shape[] {
   const { width, height } = size
   const shapes: Shape[] = [{ kind: 'box', x, y, width, height, fill: look.fill, edge }]
   if (look.struck !== undefined) {
@@ -174,7 +185,7 @@ export function layoutOf(matrix: Matrix, picture: Picture): Layout {
       const look = picture.look(matrix.stage.values[at] as number, matrix.stage.hiddenBy?.[at] ?? 0)
       const [x, y] = [left + column * cell.width, top + row * cell.height]
       const shown = isNumbered ? look : { ...look, text: '' }
-      shapes.push(...cellOf(x, y, drawn, shown, isNumbered ? picture.edge : undefined))
+      shapes.push(...shapesOf(x, y, drawn, shown, isNumbered ? picture.edge : undefined))
     }
   }
   shapes.push(...legend.shapes)
@@ -195,7 +206,7 @@ function legendOf({ from, to, colours, others }: Legend, top: number, { ink, edg
     }),
     { kind: 'text', x: start + ramp.width + gap, y: baseline(0), ink, anchor: 'start', text: to },
     ...others.flatMap(({ look, text }, index): Shape[] => [
-      ...cellOf(gap, top + (index + 1) * line, { width: 22, height: ramp.height }, look, edge),
+      ...shapesOf(gap, top + (index + 1) * line, { width: 22, height: ramp.height }, look, edge),
       { kind: 'text', x: gap + 22 + gap, y: baseline(index + 1), ink, anchor: 'start', text },
     ]),
   ]

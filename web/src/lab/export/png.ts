@@ -5,21 +5,23 @@ import { font, type Layout, type Shape } from './picture.ts'
 
 /** Device pixels of one of the picture's, so that it is sharp on a screen of today and on paper. */
 const fine = 2
-/** The side of a canvas that every browser can make, in device pixels. */
-const mostPixels = 8192
+/** The side of a canvas and its area that every browser can make, in device pixels. */
+const mostSide = 8192
+const mostPixels = 2 ** 24
 
 /** Rejects with a sentence if the browser makes no picture of that size. */
 export function png(layout: Layout): Promise<Blob> {
-  const ratio = Math.max(layout.width, layout.height) * fine > mostPixels ? 1 : fine
+  const { width, height } = layout
+  const isSmall = Math.max(width, height) * fine <= mostSide && width * height * fine ** 2 <= mostPixels
+  const ratio = isSmall ? fine : 1
   const canvas = document.createElement('canvas')
-  Object.assign(canvas, { width: layout.width * ratio, height: layout.height * ratio })
+  Object.assign(canvas, { width: width * ratio, height: height * ratio })
   const context = canvas.getContext('2d')
-  if (context) {
-    context.scale(ratio, ratio)
-    context.fillStyle = layout.surface
-    context.fillRect(0, 0, layout.width, layout.height)
-    for (const shape of layout.shapes) draw(context, shape)
-  }
+  if (!context) return Promise.reject(new Error(exportWords.noPicture(canvas.width, canvas.height)))
+  context.scale(ratio, ratio)
+  context.fillStyle = layout.surface
+  context.fillRect(0, 0, width, height)
+  for (const shape of layout.shapes) draw(context, shape)
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob) resolve(blob)
