@@ -287,8 +287,9 @@ export class AttentionInspector extends LitElement {
   /** The sum of a row's exponentials, key by key. */
   #exponentials({ exponentials, exponentialSums, rowMax }: NonNullable<CellRecord['pair']>) {
     const { row, column } = this.cell
+    const labels = labelsOf('S', exponentials.length, this.scene, this.sequence)
     const rows = Array.from(exponentials, (exponential, key) => {
-      const label = html`<td><bdi>${visible(this.#label('S', key))}</bdi></td>`
+      const label = html`<td><bdi>${visible(labels[key] ?? '')}</bdi></td>`
       if (this.#bits(row, key) !== 0) {
         return html`<tr class="uncounted">${label}<td colspan="2">${words.hidden}</td></tr>`
       }
@@ -345,8 +346,9 @@ export class AttentionInspector extends LitElement {
     if (!terms) return nothing
     const { left, right, leftValues, rightValues, products, sums, counted } = terms
     const title = (cells: typeof left) => words.stageTitles[cells.stage]
+    const labels = this.#termLabels(left)
     const rows = Array.from(products, (product, index) => {
-      const label = this.#termLabel(left, index)
+      const label = labels[index]
       if (counted[index] === 0) {
         return html`<tr class="uncounted"><td><bdi>${label}</bdi></td><td colspan="4">${words.hidden}</td></tr>`
       }
@@ -378,10 +380,13 @@ export class AttentionInspector extends LitElement {
     `
   }
 
-  #termLabel({ stage, index: first, axis }: NonNullable<CellRecord['terms']>['left'], term: number): string {
-    const axes = this.scene.stages.get(stage)?.axes
-    const name = axes?.[axis]
-    return name ? visible(this.#label(name, (first[axis] as number) + term)) : String(term)
+  #termLabels({ stage, index, axis, count }: NonNullable<CellRecord['terms']>['left']): string[] {
+    const name = this.scene.stages.get(stage)?.axes[axis]
+    const first = index[axis] as number
+    if (!name) return Array.from({ length: count }, (_, term) => String(term))
+    return labelsOf(name, first + count, this.scene, this.sequence)
+      .slice(first)
+      .map(visible)
   }
 }
 

@@ -225,7 +225,8 @@ export class AttentionStrip extends LitElement {
     this.#course = course
     // In the frame, which lays the page out in any case.
     await new Promise(requestAnimationFrame)
-    if (course !== this.#course || !this.isConnected) return
+    if (!this.isConnected) this.#course = ''
+    if (course !== this.#course) return
     const pictures = [...this.renderRoot.querySelectorAll<AttentionThumbnail>('attention-thumbnail')]
     const origin = this.renderRoot.querySelector('nav')?.getBoundingClientRect()
     const boxOf = (cells: Cells) => {
@@ -249,8 +250,11 @@ export class AttentionStrip extends LitElement {
 
   protected override updated() {
     if (this.wide) void this.#draw()
-    // On a phone the chosen stage may lie outside of the strip's window.
-    if (this.wide) return
+    else requestAnimationFrame(() => this.#scroll())
+  }
+
+  /** On a phone the chosen stage may lie outside of the strip's window. Before the next frame all pictures have their sizes. */
+  #scroll() {
     const button = this.renderRoot.querySelector<HTMLElement>('[aria-current]')
     const strip = this.renderRoot.querySelector('ol')
     if (!button || !strip) return

@@ -8,7 +8,7 @@ const most = 0.62
 
 /**
  * Marks the host's `.stage` with the class `stays` where there is room beside it in the
- * window, and tells its height to the style sheets as `--stage-height`.
+ * window, and tells the style sheets as `--stage-height` how much of it that takes.
  */
 export class InSight implements ReactiveController {
   readonly #host: ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment }
@@ -49,7 +49,10 @@ export class InSight implements ReactiveController {
   #measure() {
     if (!this.#stage) return
     const { offsetHeight } = this.#stage
-    this.#stage.classList.toggle('stays', offsetHeight <= innerHeight * (this.#isBeside() ? 1 : most))
-    this.#stage.parentElement?.style.setProperty('--stage-height', `${offsetHeight}px`)
+    // What the page's own header covers.
+    const top = Number.parseFloat(getComputedStyle(this.#stage).top) || 0
+    const stays = offsetHeight <= (innerHeight - top) * (this.#isBeside() ? 1 : most)
+    this.#stage.classList.toggle('stays', stays)
+    this.#stage.parentElement?.style.setProperty('--stage-height', stays ? `${offsetHeight}px` : '0px')
   }
 }

@@ -13,6 +13,8 @@ export const playgroundStyle = [
       /* Else the browser keeps what is below the card in place, and moves the stage that is pointed at. */
       overflow-anchor: none;
       position: relative;
+      /* What lies above what is in here lies below what is above the widget. */
+      isolation: isolate;
       color: var(--ink);
       font-size: var(--text);
       line-height: 1.5;
@@ -36,6 +38,7 @@ export const playgroundStyle = [
       cursor: auto;
     }
     .widget {
+      --above: var(--attention-top, 0px);
       display: grid;
       grid-template-columns: minmax(0, 1fr);
       gap: var(--space-3);
@@ -75,15 +78,15 @@ export const playgroundStyle = [
     .stage {
       grid-area: stage;
       min-height: 21rem;
+      /* For where it stays in sight. The page may say how much of the window's top its own header covers. */
+      top: var(--attention-top, 0px);
       /* So that it does not stick to the very edge. */
       margin-top: calc(-1 * var(--space-2));
       padding-top: var(--space-2);
     }
-    /* While the controls are used. The page may say how much of the window's top its own header covers. */
     .stage.stays {
       position: sticky;
       z-index: 1;
-      top: var(--attention-top, 0px);
       background: var(--surface);
       box-shadow: 0 var(--space-2) var(--space-2) var(--surface);
     }
@@ -91,7 +94,7 @@ export const playgroundStyle = [
     .card,
     attention-controls,
     attention-rules {
-      --above: calc(var(--attention-top, 0px) + var(--stage-height, 0px) + var(--space-4));
+      --above: calc(var(--attention-top, 0px) + var(--stage-height, 0px) + var(--space-2));
     }
     /* As high as it gets with a few terms and grouped heads, so that what is below stays
        put while one points about. */
@@ -143,7 +146,7 @@ export const playgroundStyle = [
       .card,
       attention-controls,
       attention-rules {
-        --above: 0px;
+        --above: var(--attention-top, 0px);
       }
     }
     @media print {

@@ -80,7 +80,7 @@ describe('a bad link', () => {
 test('of a key that stands twice the last one counts, and it is said', () => {
   const { state, complaints } = readLink('s=3&s=4&h=2', start)
   expect(state.keys).toBe(4)
-  expect(complaints).toEqual(['“s” stands more than once; the last one counts.'])
+  expect(complaints).toEqual(['“s” stands more than once; only the last one is read.'])
 })
 
 test.each(['9', '1,2,3', ''])('a cell has a row and a column: “%s” is none', (text) => {

@@ -13,6 +13,6 @@ export const fieldWords = {
   refused: (key: string, expects: string, got: string) => `“${key}” takes ${expects}, not “${got}”; it was left out.`,
   notDivisor: (key: string, got: number, queryHeads: number, used: number) =>
     `“${key}” has to divide the ${queryHeads} query heads, and ${got} does not; it is ${used} here.`,
-  twice: (key: string) => `“${key}” stands more than once; the last one counts.`,
+  twice: (key: string) => `“${key}” stands more than once; only the last one is read.`,
   unknown: (key: string) => `There is nothing named “${key}”; it was left out.`,
 }
