@@ -29,10 +29,10 @@ constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 std::int64_t edge(Random& random, std::int64_t most) {
     std::int64_t length = most + 1;
     while (length > most) {
-        length = random.one_of<std::int64_t>(
-            {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 15, 16, 17,  23,  24,  25,  31,  32,  33,
-             44, 45, 46, 47, 48, 49, 63, 64, 65, 89, 90, 91, 95, 96,  97,  127, 128, 129, 191, 193,
-             255, 256, 257});
+        length = random.one_of<std::int64_t>({1,  2,  3,   4,   5,   6,   7,   8,   9,   10, 11,
+                                              15, 16, 17,  23,  24,  25,  31,  32,  33,  44, 45,
+                                              46, 47, 48,  49,  63,  64,  65,  89,  90,  91, 95,
+                                              96, 97, 127, 128, 129, 191, 193, 255, 256, 257});
     }
     return length;
 }
