@@ -64,7 +64,8 @@ const units = {
 const why = {
   short:
     'of the instructions 85 % are multiply-adds and what they load, 3.5 % of these for pairs that the mask hides; ' +
-    'the softmax is 6 %, packing and unpacking 5 % (callgrind, SSE2). Copies in and out are 6 % of the time.',
+    'the softmax is 6 %, packing and unpacking 5 % (callgrind, SSE2). Copies in and out are 6 % of the time, and the ' +
+    'pages of a new output are more where a page fault is dear: 129 of them took 1.5 of 3.3 ms on one machine.',
   decode:
     'each value that the sum adds takes two multiply-adds here. With keys and values in the caches the same work ' +
     'takes 0.8 of the time: what is left over the sum is arithmetic, not waiting for memory.',
@@ -72,8 +73,9 @@ const why = {
     'K and V are copied into WebAssembly first, which reads and writes as many bytes as the step itself reads. ' +
     'attention.cache() has them there already.',
   pool:
-    'the parts take 5 % longer in all than the whole does, since keys, values and output of each are copied into ' +
-    'fresh memory and out of it. The first begins 1.3 ms after the call; up to 0.6 ms lie between two of a worker.',
+    'the inputs of each part are copied once more. The first part begins 1.5 ms after the call, 0.3 ms lie between ' +
+    'two of a worker, and at the end one of them has a part less to do. The cores of a shared machine are not always ' +
+    'equally fast, and one thread takes the faster one: 55 and 72 ms for the same work were seen.',
   gpu:
     'SwiftShader reads memory lane by lane wherever the address is not known when the shader is compiled, which ' +
     'takes longer than all the arithmetic.',

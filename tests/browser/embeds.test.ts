@@ -29,6 +29,7 @@ for (const sandbox of ['', ' sandbox="allow-scripts"']) {
     const requests: string[] = []
     const page = await open({
       body: `<iframe src="${inject('site')}embed.html" title="Attention" width="1000" height="900"${sandbox}></iframe>`,
+      tolerated: /The Clipboard API has been blocked/,
       before: async (page) => {
         page.on('request', (request) => requests.push(request.url()))
       },
@@ -40,6 +41,14 @@ for (const sandbox of ['', ' sandbox="allow-scripts"']) {
     expect(await (content as Frame).evaluate(() => globalThis.origin === 'null')).toBe(sandbox !== '')
     expect(requests.filter((url) => /attention-(relaxed|simd)/.test(url)).length, 'one build is loaded').toBe(1)
     expect(requests.filter((url) => url.endsWith('.wasm'))).toEqual([])
+
+    // A frame may not use the clipboard: the address for a frame of this state stands there to be taken.
+    const inside = content as Frame
+    await inside.getByRole('slider', { name: 'Query heads', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    await inside.getByRole('button', { name: 'Copy link', exact: true }).click()
+    const shared = inside.getByRole('textbox', { name: /did not let this be copied/ })
+    expect(await shared.inputValue()).toBe(`${inject('site')}embed.html?h=2`)
   })
 }
 

@@ -33,6 +33,26 @@ test('redo after undo, and a reset that can be undone', async () => {
   await expect.poll(() => numberOf(page, 'Query heads')).toBe('2')
 })
 
+test('undo and redo by the keyboard, anywhere but in a text, which has its own', async () => {
+  const page = await open()
+  const dim = () => numberOf(page, 'Head dim D')
+  await page.keyboard.press('Control+z')
+  await step(page, 'Head dim D', 1)
+  await page.keyboard.press('Control+z')
+  await expect.poll(dim).toBe('3')
+  await page.keyboard.press('Control+Shift+Z')
+  await expect.poll(dim).toBe('4')
+  await cell(page, 'Weights', 1, 0).focus()
+  await page.keyboard.press('Control+z')
+  await expect.poll(dim).toBe('3')
+  await page.keyboard.press('Control+y')
+  await expect.poll(dim).toBe('4')
+  await sentence(page).focus()
+  await page.keyboard.press('Control+z')
+  await page.waitForTimeout(200)
+  expect(await dim()).toBe('4')
+})
+
 test('the address holds what differs, and gives the same picture in another window', async () => {
   const page = await open()
   await turn(page, 'Sliding window')

@@ -14,6 +14,8 @@ test('beyond 512 tokens a matrix is its shape, with the sizes of its axes and wh
   await shape.waitFor()
   // The band of a window: its outline is no triangle.
   expect(await shape.locator('path').getAttribute('d')).toMatch(/^M .* Z$/)
+  // Nothing has a colour that a legend could explain.
+  expect(await page.locator('attention-legend').count()).toBe(0)
   expect(await page.getByRole('alert').count()).toBe(0)
   await goTo(page, 'Output')
   await page.getByRole('img', { name: /^Output: T = 600 by N = 3/ }).waitFor()

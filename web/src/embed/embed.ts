@@ -28,5 +28,6 @@ const bytesOf = (simd: Simd) =>
 defineSelfLoading(() => loadAttention({ backend: 'wasm', workers: 0, wasm: bytesOf }))
 
 const widget = document.querySelector('attention-playground')
-// The frame's query string is what a shared link has behind its question mark.
-if (widget) Object.assign(widget, { link: location.search })
+// The frame's query string is what a shared link has behind its question mark; what is
+// shared from here is another address for a frame.
+if (widget) Object.assign(widget, { address: location.href.replace(/[?#].*/, ''), link: location.search })

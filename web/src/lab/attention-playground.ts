@@ -28,6 +28,7 @@ import { countOf } from './model/settings.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { attributeOf, fields, type Name, names, type State, sameNumbers, start } from './model/state.ts'
 import { playgroundStyle } from './playground-style.ts'
+import { isDrawn } from './stage-look.ts'
 import { sentenceOf, Tracing } from './tracing.ts'
 import { fieldWords } from './words/field.ts'
 import { labWords as words } from './words/lab.ts'
@@ -242,7 +243,7 @@ export class AttentionPlayground extends LitElement {
 
   override render() {
     return html`
-      <div class="widget">
+      <div class="widget" @keydown=${this.#shortcut}>
         <h2 class="unseen">${words.title}</h2>
         <div class="head">
           <span class="engine soft">${this.#engineSays()}</span>
@@ -363,11 +364,15 @@ export class AttentionPlayground extends LitElement {
     const { comparison, ranges } = this.#tracing
     return html`
       <div class="legend">
-        <attention-legend
-          .range=${ranges.get(name) ?? { min: 0, max: 1 }}
-          .name=${words.stageTitles[name]}
-          .matrices=${stage ? this.#matricesShown(stage, scene) : []}
-        ></attention-legend>
+        ${
+          stage && isDrawn(stage)
+            ? html`<attention-legend
+                .range=${ranges.get(name) ?? { min: 0, max: 1 }}
+                .name=${words.stageTitles[name]}
+                .matrices=${this.#matricesShown(stage, scene)}
+              ></attention-legend>`
+            : nothing
+        }
         ${
           this.state.queryHeads > 1
             ? html`<attention-field name="heads" .state=${this.state} @setting=${this.#set}></attention-field>`
@@ -419,6 +424,19 @@ export class AttentionPlayground extends LitElement {
   #free() {
     this.pointed = undefined
     if (this.state.locked) this.change({ locked: false })
+  }
+
+  /** Undo and redo by the keys that every program has for them; a text field has its own. */
+  #shortcut(event: KeyboardEvent) {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return
+    const target = event.composedPath()[0]
+    if (target instanceof HTMLInputElement && target.type === 'text') return
+    const key = event.key.toLowerCase()
+    const tool = key === 'y' || (key === 'z' && event.shiftKey) ? 'redo' : key === 'z' ? 'undo' : undefined
+    if (!tool) return
+    event.preventDefault()
+    const { past, future } = this.history
+    if ((tool === 'undo' ? past : future).length > 0) this.#use(tool)
   }
 
   #use(tool: Tool) {

@@ -6,20 +6,17 @@ import { css, html, LitElement, nothing } from 'lit'
 import type { Cells } from '../engine/index.ts'
 import type { OfHead } from './matrix/attention-matrices.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './matrix/attention-matrix.ts'
-import { labelWidth, mostOverview } from './matrix/fit.ts'
+import { labelWidth } from './matrix/fit.ts'
 import type { Range } from './matrix/range.ts'
 import { Width } from './matrix/width.ts'
 import { type Drawn, drawn, headAt, headsOf, queryHeadOf, regionIn, type StageCell, sourcesOf } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
-import { isHeld, type Stage, type StageName } from './model/stage.ts'
+import type { Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
-import { columnLabels, kindOf, labelKind, rowLabels } from './stage-look.ts'
+import { columnLabels, isDrawn, kindOf, labelKind, rowLabels } from './stage-look.ts'
 import { base } from './theme.ts'
 import { labWords as words } from './words/lab.ts'
 import type { LabelKind } from './words/matrix.ts'
-
-/** Whether there is more to a stage's matrices than their shape. */
-const isDrawn = (stage: Stage) => isHeld(stage) && Math.max(...stage.shape.slice(-2)) <= mostOverview
 
 /** The widths and heights of the matrices beside each other, in CSS pixels. */
 interface Rooms {
@@ -125,6 +122,9 @@ export class AttentionStage extends LitElement {
         cursor: pointer;
         text-align: start;
         color: inherit;
+      }
+      .title.all {
+        margin-bottom: var(--space-2);
       }
       button.title:hover {
         text-decoration: underline;
@@ -267,7 +267,7 @@ export class AttentionStage extends LitElement {
     const { name } = stage
     const of = ({ head, row, column }: MatrixCell & OfHead): StageCell => ({ stage: name, head, row, column })
     return html`
-      <h3 class=${`title ${kindOf(name)}`}>
+      <h3 class=${`title all ${kindOf(name)}`}>
         ${words.stageTitles[name]} <span class="shape">[${stage.axes.join(', ')}] ${stage.shape.join(' × ')}</span>
       </h3>
       <attention-matrices

@@ -6,6 +6,13 @@ import { exportWords } from './words/export.ts'
 import { labWords as words } from './words/lab.ts'
 
 export type Tool = 'undo' | 'redo' | 'reset' | 'share'
+
+/** What <attention-playground> listens for. */
+const shortcuts: Partial<Record<Tool, string>> = {
+  undo: 'Control+Z Meta+Z',
+  redo: 'Control+Shift+Z Meta+Shift+Z Control+Y',
+}
+
 export type FormatName = keyof typeof exportWords.formats
 
 /**
@@ -93,6 +100,7 @@ export class AttentionToolbar extends LitElement {
       html`<button
         type="button"
         aria-disabled=${able ? nothing : 'true'}
+        aria-keyshortcuts=${shortcuts[name] ?? nothing}
         @click=${() => {
           if (able) this.#fire('tool', name)
         }}

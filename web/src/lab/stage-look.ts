@@ -1,6 +1,7 @@
 // What the stages look like: whose colour their rows and columns have, their labels
 // and the ends of their legends.
 
+import { mostOverview } from './matrix/fit.ts'
 import { type Range, rangeOf } from './matrix/range.ts'
 import type { Drawn } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
@@ -15,6 +16,9 @@ const kinds: Partial<Record<StageName, LabelKind>> = {
   v: 'value',
   wv: 'value',
 }
+
+/** Whether there is more to a stage's matrices than their shape. */
+export const isDrawn = (stage: Stage) => isHeld(stage) && Math.max(...stage.shape.slice(-2)) <= mostOverview
 
 /** The colour that a stage's name has; none for stages of the whole. */
 export const kindOf = (name: StageName): LabelKind | '' => kinds[name] ?? ''
