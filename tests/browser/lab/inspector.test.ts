@@ -1,11 +1,15 @@
 // The card: any cell of any stage, pointed at, tapped or walked to, with its formula
 // filled with its numbers and its sources lit.
 
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { card, cell, click, desk, focused, goTo, hover, inspector, lit, middle, phone, title } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
+
+/** The sum of products with its numbers, without the spaces between its symbols. */
+const sum = async (page: Page) => (await inspector(page).locator('.sum').textContent())?.replace(/\s+/g, '')
 
 test('the mouse shows a cell, and leaving goes back to the chosen one', async () => {
   const page = await open(desk)
@@ -77,8 +81,28 @@ test('a product: every term, and its row and column lit in its factors', async (
     '1 0.2500 0.8500 0.2125 0.6514',
     '2 0.1000 0.6400 0.0640 0.7154',
   ])
+  expect(await sum(page)).toBe('0.7700⋅0.5700+0.2500⋅0.8500+0.1000⋅0.6400=0.7154')
   expect(await lit(page, 'Queries q')).toEqual([{ rows: [4, 5], columns: [0, 3] }])
   expect(await lit(page, 'Keys k')).toEqual([{ rows: [0, 3], columns: [2, 3] }])
+})
+
+test('a sum with its numbers: negative ones in brackets, only the first of many, no hidden key', async () => {
+  const page = await open({ ...desk, query: '?s=8&d=8&stage=dots&cell=7,7' })
+  await expect.poll(() => sum(page)).toMatch(/^[^+]+\+[^+]+\+[^+]+\+⋯=/)
+  const { terms } = await card(page)
+  const products = terms.slice(0, 3).map((term) => {
+    const [, left = '', right = ''] = term.split(' ')
+    const inBrackets = (number: string) => (number.startsWith('−') ? `(${number})` : number)
+    return [left, inBrackets(right)] as const
+  })
+  const last = terms.at(-1)?.split(' ').at(-1)
+  const written = products.map(
+    ([left, right], place) => `${place > 0 && left.startsWith('−') ? `(${left})` : left}⋅${right}`,
+  )
+  expect(await sum(page)).toBe(`${written.join('+')}+⋯=${last}`)
+  await goTo(page, 'Weights · v')
+  await click(page, 'Weights · v', 1, 0)
+  expect((await sum(page))?.split('+')).toHaveLength(2)
 })
 
 test('a weight: the row of scores that it is a share of is lit', async () => {

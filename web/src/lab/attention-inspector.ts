@@ -47,6 +47,12 @@ export class AttentionInspector extends LitElement {
         overflow-x: auto;
         scroll-margin-top: var(--above, 0px);
       }
+      .sum {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 2px 0.25em;
+      }
       section {
         padding: var(--space-4);
         background: var(--sunken);
@@ -154,7 +160,7 @@ export class AttentionInspector extends LitElement {
       <section aria-labelledby="title">
         <h3 id="title">${this.#title(stage)}</h3>
         <p class="where soft">${words.stageTitles[stage.name]}${this.#where(stage, record)}</p>
-        ${this.#formula(stage)} ${pair ? this.#filled(stage, pair) : nothing} ${pair ? this.#pair(stage, record, pair) : this.#plain(stage, record)}
+        ${this.#formula(stage)} ${this.#sum(stage, record)} ${pair ? this.#filled(stage, pair) : nothing} ${pair ? this.#pair(stage, record, pair) : this.#plain(stage, record)}
         <p class="note soft">${this.locked ? words.lockedNote : words.lockNote}</p>
       </section>
     `
@@ -215,6 +221,24 @@ export class AttentionInspector extends LitElement {
         : nothing,
     ]
     return lines.map((line) => (line === nothing ? nothing : html`<p class="formula">${line}</p>`))
+  }
+
+  /** A sum of products with its numbers: the first of them, where there are many. */
+  #sum({ name }: Stage, { terms, value }: CellRecord) {
+    // The stages behind a dot product have its terms too.
+    if (!terms || !sums.has(name)) return nothing
+    const { leftValues, rightValues, counted } = terms
+    const all = Array.from(counted, (isCounted, term) => (isCounted ? [term] : [])).flat()
+    const shown = all.length > mostProducts ? all.slice(0, mostProducts - 1) : all
+    const products = shown.map((term, place) => {
+      const [left, right] = [leftValues[term] as number, bracketed(rightValues[term] as number)]
+      return place === 0
+        ? formulas.firstProduct({ left: exact(left), right })
+        : formulas.nextProduct({ left: bracketed(left), right })
+    })
+    if (products.length === 0) return nothing
+    const more = shown.length < all.length ? formulas.moreProducts({}) : nothing
+    return html`<p class="formula sum">${products} ${more} ${formulas.sumIs({ sum: exact(value) })}</p>`
   }
 
   #where(stage: Stage, { pair }: CellRecord) {
@@ -389,6 +413,12 @@ export class AttentionInspector extends LitElement {
       .map(visible)
   }
 }
+
+/** The stages whose every cell is a sum of products. */
+const sums: ReadonlySet<string> = new Set(['q', 'k', 'v', 'dots', 'mixed', 'output'])
+
+/** So many products are written out in a line. */
+const mostProducts = 4
 
 /** So many terms are seen without scrolling. */
 const mostTerms = 9

@@ -24,6 +24,10 @@ const stages = {
 
 /** Steps with their numbers in place; a negative number that follows an operator comes in brackets. */
 const filled = {
+  firstProduct: String.raw`\slot{left} \cdot \slot{right}`,
+  nextProduct: String.raw`{} + \slot{left} \cdot \slot{right}`,
+  moreProducts: String.raw`{} + \cdots`,
+  sumIs: String.raw`{} = \slot{sum}`,
   scoreOf: String.raw`\slot{scale} \times \slot{dot} = \slot{score}`,
   cappedOf: String.raw`\slot{cap} \times \tanh(\slot{score} / \slot{cap}) = \slot{capped}`,
   weightOf: String.raw`\dfrac{e^{\slot{score} - \slot{largest}}}{\slot{sum}} = \slot{weight}`,
