@@ -63,11 +63,12 @@ for (const width of [360, 768, 1440]) {
   })
 }
 
-test('the stage stays where it is when a rule is turned on, and when a control refuses', async () => {
+test('the stage keeps its place when a rule is turned on, and when a control refuses', async () => {
   for (const width of [360, 768, 1440]) {
     const page = await open({ viewport: { width, height: 900 } })
+    // Its place in the page; where it stays in the window, that is another than where it is seen.
     const top = async () =>
-      page.locator('attention-stage').evaluate((element) => element.getBoundingClientRect().top + scrollY)
+      page.locator('attention-playground .body').evaluate((body) => body.getBoundingClientRect().top + scrollY)
     const before = await top()
     for (const rule of ['Sliding window', 'Prefix', 'Dilated']) {
       await turn(page, rule)
