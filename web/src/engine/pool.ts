@@ -53,8 +53,8 @@ interface Seat {
 const jobsPerSeat = 2
 
 // What threads gave back is kept for the next parts and calls: pages that the system has
-// to give anew are the dearest of a copy: a call of T 2048 had 350 page faults, and has 50. Small buffers
-// cost nothing; all that are kept are no more than this.
+// to give anew are the dearest of a copy. A call of T 2048 had 350 page faults, and has
+// 50. Small buffers cost nothing; all that are kept are no more than this.
 const leastSpare = 2 ** 16
 const mostSpare = 2 ** 24
 

@@ -325,20 +325,7 @@ export class AttentionInspector extends LitElement {
         </tr>
       `
     })
-    return html`
-        <div class=${rows.length > mostTerms ? 'scroll many' : 'scroll'} tabindex="0" role="region" aria-label=${words.rowSum}>
-          <table>
-            <thead>
-              <tr>
-                <td></td>
-                <th scope="col">exp(${words.stageTitles.masked} − ${bracketed(rowMax)})</th>
-                <th scope="col">${words.soFar}</th>
-              </tr>
-            </thead>
-            <tbody>${rows}</tbody>
-          </table>
-        </div>
-    `
+    return sumTable(words.rowSum, [`exp(${words.stageTitles.masked} − ${bracketed(rowMax)})`], rows)
   }
 
   /** The rules that hide a pair of the cell's head. */
@@ -386,22 +373,7 @@ export class AttentionInspector extends LitElement {
         </tr>
       `
     })
-    return html`
-      <div class=${products.length > mostTerms ? 'scroll many' : 'scroll'} tabindex="0" role="region" aria-label=${words.terms}>
-        <table>
-          <thead>
-            <tr>
-              <td></td>
-              <th scope="col">${title(left)}</th>
-              <th scope="col">× ${title(right)}</th>
-              <th scope="col">=</th>
-              <th scope="col">${words.soFar}</th>
-            </tr>
-          </thead>
-          <tbody>${rows}</tbody>
-        </table>
-      </div>
-    `
+    return sumTable(words.terms, [title(left), `× ${title(right)}`, '='], rows)
   }
 
   #termLabels({ stage, index, axis, count }: NonNullable<CellRecord['terms']>['left']): string[] {
@@ -413,6 +385,21 @@ export class AttentionInspector extends LitElement {
       .map(visible)
   }
 }
+
+/** A sum term by term: what each was made of under `heads`, and the sum so far. */
+const sumTable = (name: string, heads: readonly string[], rows: readonly TemplateResult[]) => html`
+  <div class=${rows.length > mostTerms ? 'scroll many' : 'scroll'} tabindex="0" role="region" aria-label=${name}>
+    <table>
+      <thead>
+        <tr>
+          <td></td>
+          ${[...heads, words.soFar].map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>
+`
 
 /** The stages whose every cell is a sum of products. */
 const sums: ReadonlySet<string> = new Set(['q', 'k', 'v', 'dots', 'mixed', 'output'])
