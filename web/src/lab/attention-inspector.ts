@@ -51,7 +51,7 @@ export class AttentionInspector extends LitElement {
         display: flex;
         flex-wrap: wrap;
         align-items: baseline;
-        gap: 2px 0.25em;
+        gap: 6px 0.25em;
       }
       section {
         padding: var(--space-4);
@@ -99,7 +99,7 @@ export class AttentionInspector extends LitElement {
       th {
         position: sticky;
         top: 0;
-        padding: 0 var(--space-2) 2px 0;
+        padding: 0 0.375rem 2px 0;
         font-size: var(--text-small);
         font-weight: 400;
         text-align: end;
@@ -107,7 +107,7 @@ export class AttentionInspector extends LitElement {
         background: var(--sunken);
       }
       td {
-        padding: 1px var(--space-2) 1px 0;
+        padding: 1px 0.375rem 1px 0;
         text-align: end;
         white-space: nowrap;
       }
