@@ -36,7 +36,7 @@ public:
         return AppendResult(object);
     }
 
-    AttendResult attend(const DecodeValue& value) const {
+    AttendResult attend(const DecodeValue& value, const CopyOut& copy_out) const {
         Reader reader(Input::decode, value);
         std::int64_t queries = 1;
         Problem options;
@@ -53,7 +53,8 @@ public:
         const std::span<float> output(values.data(), static_cast<std::size_t>(size));
         if (status.ok()) status = cache_.attend(q, queries, output, options);
         if (!status.ok()) return AttendResult(failure(status));
-        return AttendResult(result_of(output, sizes({queries, s.query_heads * s.value_dim})));
+        return AttendResult(
+            result_of(output, sizes({queries, s.query_heads * s.value_dim}), copy_out));
     }
 
 private:

@@ -2,7 +2,8 @@
 //
 // Every function takes one object and gives a result or { error }, never an
 // exception; the TypeScript side turns { error } into an AttentionError. Results
-// are copies: nothing that is handed out looks into this module's memory.
+// are copies: nothing that is handed out looks into this module's memory. Large ones are
+// copied by the caller's function, who may have an array for them already.
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>
 
@@ -69,7 +70,7 @@ val kv_heads(const Shape& s) {
 }
 
 /// What a trace holds of one attention problem.
-val trace_object(const Problem& problem, const Trace& trace) {
+val trace_object(const Problem& problem, const Trace& trace, const CopyOut& copy_out) {
     const Shape& s = problem.shape;
     Mask mask;
     if (Status status = Mask::resolve(s, problem.mask, mask); !status.ok()) return failure(status);
@@ -79,14 +80,14 @@ val trace_object(const Problem& problem, const Trace& trace) {
     put(object, "queryPositions", query_positions(s, mask));
     put(object, "keyPositions", key_positions(s, mask));
     put(object, "kvHeads", kv_heads(s));
-    put(object, "dots", copy(trace.dots));
-    put(object, "scores", copy(trace.scores));
-    put(object, "capped", copy(trace.capped));
-    put(object, "masked", copy(trace.masked));
-    put(object, "weights", copy(trace.weights));
-    put(object, "hiddenBy", copy(trace.hidden_by));
-    put(object, "rowMax", copy(trace.row_max));
-    put(object, "rowSum", copy(trace.row_sum));
+    put(object, copy_out, "dots", trace.dots);
+    put(object, copy_out, "scores", trace.scores);
+    put(object, copy_out, "capped", trace.capped);
+    put(object, copy_out, "masked", trace.masked);
+    put(object, copy_out, "weights", trace.weights);
+    put(object, copy_out, "hiddenBy", trace.hidden_by);
+    put(object, copy_out, "rowMax", trace.row_max);
+    put(object, copy_out, "rowSum", trace.row_sum);
     return object;
 }
 #define TRACE_FIELDS                                                                         \
@@ -95,7 +96,7 @@ val trace_object(const Problem& problem, const Trace& trace) {
     " dots: Float32Array; scores: Float32Array; capped: Float32Array; masked: Float32Array;" \
     " weights: Float32Array; hiddenBy: Uint8Array; rowMax: Float32Array; rowSum: Float32Array;"
 
-AttendResult attend_value(const ProblemValue& value) {
+AttendResult attend_value(const ProblemValue& value, const CopyOut& copy_out) {
     ProblemInput input;
     Status status = read(value, input);
     if (status.ok()) status = validate(input.problem);
@@ -106,7 +107,8 @@ AttendResult attend_value(const ProblemValue& value) {
     const std::span<float> output(memory.data(), static_cast<std::size_t>(size));
     if (status.ok()) status = attend(input.problem, output);
     if (!status.ok()) return AttendResult(failure(status));
-    return AttendResult(result_of(output, heads_shape(input.problem.shape, input.problem.layout)));
+    return AttendResult(
+        result_of(output, heads_shape(input.problem.shape, input.problem.layout), copy_out));
 }
 
 /// What the worker pool has to know of a problem: the kernel, the work in its full
@@ -144,19 +146,19 @@ PlanResult plan_value(const ProblemValue& value, double workers) {
     return PlanResult(object);
 }
 
-TraceResult trace_value(const ProblemValue& value) {
+TraceResult trace_value(const ProblemValue& value, const CopyOut& copy_out) {
     ProblemInput input;
     Trace trace;
     Status status = read(value, input);
     if (status.ok()) status = attention::trace(input.problem, trace);
     if (!status.ok()) return TraceResult(failure(status));
-    val object = trace_object(input.problem, trace);
-    put(object, "output", copy(trace.output));
+    val object = trace_object(input.problem, trace, copy_out);
+    put(object, copy_out, "output", trace.output);
     put(object, "outputShape", heads_shape(input.problem.shape, input.problem.layout));
     return TraceResult(object);
 }
 
-AttendResult attend_layer_value(const LayerValue& value) {
+AttendResult attend_layer_value(const LayerValue& value, const CopyOut& copy_out) {
     LayerInput input;
     Status status = read(value, input);
     if (status.ok()) status = validate(input.layer);
@@ -168,23 +170,24 @@ AttendResult attend_layer_value(const LayerValue& value) {
     const std::span<float> output(memory.data(), static_cast<std::size_t>(size));
     if (status.ok()) status = attend_layer(input.layer, output);
     if (!status.ok()) return AttendResult(failure(status));
-    return AttendResult(result_of(output, sizes({s.batch, s.queries, input.layer.output_dim})));
+    return AttendResult(
+        result_of(output, sizes({s.batch, s.queries, input.layer.output_dim}), copy_out));
 }
 
-LayerTraceResult trace_layer_value(const LayerValue& value) {
+LayerTraceResult trace_layer_value(const LayerValue& value, const CopyOut& copy_out) {
     LayerInput input;
     LayerTrace trace;
     Status status = read(value, input);
     if (status.ok()) status = trace_layer(input.layer, trace);
     if (!status.ok()) return LayerTraceResult(failure(status));
     const Shape& s = input.layer.attention.shape;
-    val object = trace_object(input.layer.attention, trace.attention);
-    put(object, "q", copy(trace.q));
-    put(object, "k", copy(trace.k));
-    put(object, "v", copy(trace.v));
-    put(object, "heads", copy(trace.attention.output));
+    val object = trace_object(input.layer.attention, trace.attention, copy_out);
+    put(object, copy_out, "q", trace.q);
+    put(object, copy_out, "k", trace.k);
+    put(object, copy_out, "v", trace.v);
+    put(object, copy_out, "heads", trace.attention.output);
     put(object, "headsShape", heads_shape(s, Layout::bthd));
-    put(object, "output", copy(trace.output));
+    put(object, copy_out, "output", trace.output);
     put(object, "outputShape", sizes({s.batch, s.queries, input.layer.output_dim}));
     return LayerTraceResult(object);
 }
@@ -315,6 +318,7 @@ EMSCRIPTEN_BINDINGS(attention) {
         "{ x: Float32Array; context: Float32Array; wq: Float32Array; wk: Float32Array;"
         " wv: Float32Array; wo: Float32Array } | " FAILURE_TYPE);
     declare<Failure>(FAILURE_TYPE);
+    declare<CopyOut>("<V extends Float32Array | Uint8Array>(name: string, values: V) => V");
     declare<FieldKinds>("Record<string, string>");
     declare<Names>("string[]");
 

@@ -33,9 +33,9 @@ val sizes(std::span<const std::int64_t> axes) {
     return list;
 }
 
-val result_of(std::span<const float> output, val shape) {
+val result_of(std::span<const float> output, val shape, const CopyOut& copy_out) {
     val object = val::object();
-    put(object, "output", copy(output.data(), output.size()));
+    put(object, copy_out, "output", output);
     put(object, "shape", shape);
     return object;
 }

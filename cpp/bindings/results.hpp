@@ -12,6 +12,7 @@ namespace attention::bindings {
 // The declarations of these are in module.cpp.
 EMSCRIPTEN_DECLARE_VAL_TYPE(AttendResult)
 EMSCRIPTEN_DECLARE_VAL_TYPE(Failure)
+EMSCRIPTEN_DECLARE_VAL_TYPE(CopyOut)
 
 #define FAILURE_TYPE "{ error: { code: string; field: string; message: string } }"
 
@@ -27,8 +28,24 @@ emscripten::val failure(const Status& status);
 emscripten::val sizes(std::span<const std::int64_t> axes);
 emscripten::val sizes(std::initializer_list<std::int64_t> axes);
 
+/// Sets a property to a copy that JavaScript makes: `copy_out` gets the name and a view of
+/// the values, and gives the array that has them then, a new one or one of the caller's.
+template <class Value>
+void put(emscripten::val& object, const CopyOut& copy_out, const char* name,
+         std::span<const Value> values) {
+    const emscripten::val view(emscripten::typed_memory_view(values.size(), values.data()));
+    put(object, name, copy_out(key(name), view));
+}
+
+template <class Value>
+void put(emscripten::val& object, const CopyOut& copy_out, const char* name,
+         const std::vector<Value>& values) {
+    put(object, copy_out, name, std::span<const Value>(values));
+}
+
 /// { output, shape }
-emscripten::val result_of(std::span<const float> output, emscripten::val shape);
+emscripten::val result_of(std::span<const float> output, emscripten::val shape,
+                          const CopyOut& copy_out);
 
 /// The counts of a problem, with all defaults filled in.
 emscripten::val shape_object(const Problem& problem);

@@ -1,6 +1,6 @@
 // Problems shared out over worker threads.
 
-import { type Attention, AttentionError, loadAttention, type Problem } from 'attention-playground'
+import { type Attention, AttentionError, loadAttention, type Output, type Problem } from 'attention-playground'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // The pool is no part of the package's face; its threads are the real ones.
 import { Pool, WorkerDeath } from '../../dist/lib/engine/pool.js'
@@ -127,15 +127,15 @@ describe('a thread that dies', () => {
 
   test('is replaced, and its work done again', async () => {
     const pool = new Pool('simd', 2, mortal(1))
-    const results = await Promise.all([1, 2, 3, 4].map(() => pool.solve(() => structuredClone(given))))
+    const results = await Promise.all([1, 2, 3, 4].map(() => pool.solve(() => ({ problem: structuredClone(given) }))))
     for (const result of results) expect(result).toEqual({ output: new Float32Array([2]), shape: [1, 1, 1, 1] })
     pool.end(new Error('done'))
   })
 
   test('twice over the same work is reported, and the pool goes on', async () => {
     const pool = new Pool('simd', 1, mortal(2))
-    await expect(pool.solve(() => structuredClone(given))).rejects.toThrow(/struck by the test/)
-    expect(await pool.solve(() => structuredClone(given))).toHaveProperty('output')
+    await expect(pool.solve(() => ({ problem: structuredClone(given) }))).rejects.toThrow(/struck by the test/)
+    expect(await pool.solve(() => ({ problem: structuredClone(given) }))).toHaveProperty('output')
     pool.end(new Error('done'))
   })
 
@@ -144,23 +144,24 @@ describe('a thread that dies', () => {
       const thread = await startThread(callbacks)
       return { ...thread, post: () => thread.post(null, []) }
     })
-    await expect(pool.solve(() => structuredClone(given))).rejects.toThrow(WorkerDeath)
+    await expect(pool.solve(() => ({ problem: structuredClone(given) }))).rejects.toThrow(WorkerDeath)
     pool.end(new Error('done'))
   })
 })
 
 describe('the buffers of what was solved', () => {
+  const one = { q: [0], k: [0], v: [0], queries: 1, keys: 1, headDim: 1 }
   const mebibytes = 2 ** 20
   const given = () => {
     const q = new Float32Array(mebibytes)
-    return { q, k: q.slice(), v: q.slice(), queries: 1024, keys: 1024, headDim: 1024 }
+    return { problem: { q, k: q.slice(), v: q.slice(), queries: 1024, keys: 1024, headDim: 1024 } }
   }
   /** Takes all the buffers that the pool has to spare, and gives their sizes. */
   const taken = async (pool: Pool) => {
     const sizes: number[] = []
     await pool.solve((takeSpare) => {
       for (let buffer = takeSpare(2 ** 16); buffer; buffer = takeSpare(2 ** 16)) sizes.push(buffer.byteLength)
-      return { q: [0], k: [0], v: [0], queries: 1, keys: 1, headDim: 1 }
+      return { problem: one }
     })
     return sizes
   }
@@ -185,9 +186,45 @@ describe('the buffers of what was solved', () => {
     await pool.solve((takeSpare) => {
       // For five bytes there is none: a new one costs nothing.
       for (const bytes of [4 * mebibytes + 1, 4 * mebibytes, 5]) sizes.push(takeSpare(bytes)?.byteLength)
-      return { q: [0], k: [0], v: [0], queries: 1, keys: 1, headDim: 1 }
+      return { problem: one }
     })
     expect(sizes).toEqual([undefined, 4 * mebibytes, undefined])
+    pool.end(new Error('done'))
+  })
+})
+
+describe('room for an output', () => {
+  const given = { q: [0, 0], k: [1, 2], v: [4, 6], queries: 2, keys: 2, headDim: 1, causal: false }
+  const solved = async (room: Float32Array | undefined) => {
+    const pool = new Pool('simd', 1)
+    const result = await pool.solve(() => ({ problem: structuredClone(given), room }))
+    pool.end(new Error('done'))
+    return result as Output
+  }
+
+  test('is what it is written to', async () => {
+    const { output } = await solved(new Float32Array(new ArrayBuffer(800), 0, 2))
+    expect(output).toEqual(new Float32Array([5, 5]))
+    expect(output.buffer.byteLength).toBe(800)
+  })
+
+  test('of another size is left alone', async () => {
+    const { output } = await solved(new Float32Array(3))
+    expect(output).toEqual(new Float32Array([5, 5]))
+    expect(output.buffer.byteLength).toBe(8)
+  })
+
+  test('comes back where the core refuses the problem', async () => {
+    const pool = new Pool('simd', 1)
+    const refused = { ...given, queries: 3 }
+    const room = new Float32Array(2 ** 16)
+    expect(await pool.solve(() => ({ problem: structuredClone(refused), room }))).toHaveProperty('error')
+    const sizes: (number | undefined)[] = []
+    await pool.solve((takeSpare) => {
+      sizes.push(takeSpare(2 ** 18)?.byteLength)
+      return { problem: structuredClone(given) }
+    })
+    expect(sizes).toEqual([2 ** 18])
     pool.end(new Error('done'))
   })
 })

@@ -1,10 +1,12 @@
+import { buffersOf } from './buffers.ts'
 import { type CacheShape, KvCache } from './cache.ts'
+import { type Call, type CopyOut, over } from './copy-out.ts'
 import { type Core, isFailure, type Success } from './core.ts'
 import { AttentionError } from './error.ts'
 import type { GpuTimes } from './gpu/driver.ts'
 import type { GpuPath } from './gpu/path.ts'
 import { type FieldKinds, fail, type InputName, marshal, readFieldKinds } from './marshal.ts'
-import { gather, type Plan, partProblem } from './parts.ts'
+import { gather, type Plan, partProblem, partRoom } from './parts.ts'
 import { Pool, WorkerDeath } from './pool.ts'
 import type { Simd } from './simd.ts'
 import { traceWeights } from './weights.ts'
@@ -64,6 +66,15 @@ interface Abortable {
 }
 
 /**
+ * An earlier result that nobody needs any more. Its arrays may be written over, even by a
+ * call that fails; those that fit stand in the new result. For a loop that asks again and
+ * again: memory that is there already is quicker to write than new memory.
+ */
+export interface Reusing<Result> {
+  reuse?: Result | undefined
+}
+
+/**
  * The least work, in floating-point operations of the full square, that is shared
  * out over workers: about 15 ms of work. T 256 with 8 heads, 3 ms alone, took 6 ms
  * with two workers, T 1024 with 8 heads 30 ms alone and 20 (`npm run bench`).
@@ -72,7 +83,7 @@ const worthSharing = 1e9
 
 /**
  * Attention, computed by the C++ core. Inputs are copied in and results are
- * copied out. Every method throws an AttentionError for input that the core
+ * copied out, into new arrays unless `reuse` offers old ones. Every method throws an AttentionError for input that the core
  * refuses; the object stays usable.
  */
 export class Attention {
@@ -105,7 +116,7 @@ export class Attention {
    * `info` says so. Otherwise a large one is shared out over the workers, with the same
    * result to the last bit. An abort rejects with the signal's reason.
    */
-  async attend(problem: Problem, { signal }: Abortable = {}): Promise<Solved> {
+  async attend(problem: Problem, { signal, reuse }: Abortable & Reusing<Output> = {}): Promise<Solved> {
     signal?.throwIfAborted()
     const core = this.#loaded()
     const plain = marshal(core, this.#kinds, 'problem', problem)
@@ -114,7 +125,7 @@ export class Attention {
       const { values, shape, times } = solution
       return { output: values, shape, backend: 'webgpu', times }
     }
-    return { ...(await this.#attendOnWasm(plain, signal)), backend: 'wasm', why: solution }
+    return { ...(await this.#attendOnWasm(plain, signal, reuse)), backend: 'wasm', why: solution }
   }
 
   /**
@@ -135,8 +146,8 @@ export class Attention {
   }
 
   /** Solves a problem on the calling thread. */
-  attendSync(problem: Problem): Output {
-    return this.#call('attend', 'problem', problem)
+  attendSync(problem: Problem, { reuse }: Reusing<Output> = {}): Output {
+    return this.#call('attend', 'problem', problem, over(reuse))
   }
 
   /**
@@ -145,18 +156,18 @@ export class Attention {
    * [B, Hq, T, S]; hiddenBy, bits named by `hiddenReasons`; rowMax and rowSum
    * [B, Hq, T]; output. At most 2²² pairs of queries and keys.
    */
-  trace(problem: Problem): Trace {
-    return this.#call('trace', 'problem', problem)
+  trace(problem: Problem, { reuse }: Reusing<Trace> = {}): Trace {
+    return this.#call('trace', 'problem', problem, over(reuse))
   }
 
   /** A multi-head layer: projections, attention per head, output projection. */
-  multiHead(layer: Layer): Output {
-    return this.#call('multiHead', 'layer', layer)
+  multiHead(layer: Layer, { reuse }: Reusing<Output> = {}): Output {
+    return this.#call('multiHead', 'layer', layer, over(reuse))
   }
 
   /** A small multi-head layer with every stage: q, k, v, the trace, heads, output. */
-  traceMultiHead(layer: Layer): LayerTrace {
-    return this.#call('traceMultiHead', 'layer', layer)
+  traceMultiHead(layer: Layer, { reuse }: Reusing<LayerTrace> = {}): LayerTrace {
+    return this.#call('traceMultiHead', 'layer', layer, over(reuse))
   }
 
   /** The same in a worker, if there are any, so that the calling thread stays free. */
@@ -244,18 +255,26 @@ export class Attention {
     this.#pool = undefined
   }
 
-  async #attendOnWasm(plain: Problem, signal: AbortSignal | undefined): Promise<Output> {
+  async #attendOnWasm(plain: Problem, signal: AbortSignal | undefined, reuse: Output | undefined): Promise<Output> {
     signal?.throwIfAborted()
     const core = this.#loaded()
     const { simd, workers } = this.#fixed
     const plan = workers > 0 ? core.plan(plain, workers) : undefined
     if (isFailure(plan)) fail(plan)
-    if (!plan || plan.flops < worthSharing || plan.parts.length < 2) return this.attendSync(plain)
+    if (!plan || plan.flops < worthSharing || plan.parts.length < 2) return this.attendSync(plain, { reuse })
     this.#pool ??= new Pool(simd, workers)
-    return this.#attendParts(this.#pool, plain, plan, signal)
+    return this.#attendParts(this.#pool, plain, plan, signal, reuse)
   }
 
-  async #attendParts(pool: Pool, problem: Problem, plan: Plan, signal: AbortSignal | undefined): Promise<Output> {
+  async #attendParts(
+    pool: Pool,
+    problem: Problem,
+    plan: Plan,
+    signal: AbortSignal | undefined,
+    reuse: Output | undefined,
+  ): Promise<Output> {
+    // Parts are cut out of the inputs while others are done already.
+    const spare = buffersOf(problem).some((buffer) => buffer === reuse?.output?.buffer) ? undefined : reuse
     let whole: ReturnType<typeof gather> | undefined
     // Stops the parts that are still waiting, when the caller or a failed part says so.
     const stop = new AbortController()
@@ -265,15 +284,22 @@ export class Attention {
       stop.signal.addEventListener('abort', () => reject(stop.signal.reason))
     })
     const parts = plan.parts.map(async (part) => {
-      const result = await pool.solve((takeSpare) => partProblem(problem, plan, part, takeSpare), stop.signal)
+      const result = await pool.solve(
+        (takeSpare) => ({
+          problem: partProblem(problem, plan, part, takeSpare),
+          room: partRoom(plan, part, takeSpare),
+        }),
+        stop.signal,
+      )
       if (isFailure(result)) fail(result)
       // Made while the threads work and not before: 4 MB take 0.5 ms.
-      whole ??= gather(plan)
+      whole ??= gather(plan, spare)
       whole.put(part, result.output)
+      pool.keep(buffersOf(result))
     })
     try {
       await Promise.race([Promise.all(parts), stopped])
-      return (whole ?? gather(plan)).output
+      return (whole ?? gather(plan, spare)).output
     } catch (error) {
       stop.abort(error)
       throw this.#explained(error)
@@ -286,10 +312,11 @@ export class Attention {
     name: Name,
     input: InputName,
     given: Parameters<Core[Name]>[0],
+    copyOut?: CopyOut,
   ): Success<ReturnType<Core[Name]>> {
     const core = this.#loaded()
     const plain = marshal(core, this.#kinds, input, given)
-    const result = (core[name] as (input: typeof plain) => ReturnType<Core[Name]>)(plain)
+    const result = (core[name] as Call<typeof plain, ReturnType<Core[Name]>>)(plain, ...(copyOut ? [copyOut] : []))
     if (isFailure(result)) fail(result)
     return result as Success<ReturnType<Core[Name]>>
   }

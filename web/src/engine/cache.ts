@@ -1,3 +1,5 @@
+import type { Output, Reusing } from './attention.ts'
+import { type Call, type CopyOut, over } from './copy-out.ts'
 import { type Core, isFailure, type Success } from './core.ts'
 import { type FieldKinds, fail, type InputName, marshal } from './marshal.ts'
 
@@ -41,8 +43,8 @@ export class KvCache {
    * Attends from the last `queries` tokens, 1 if absent, over all that is cached,
    * causally: q [queries, Hq * D], output [queries, Hq * Dv].
    */
-  attend(step: DecodingStep): { output: Float32Array; shape: number[] } {
-    return this.#call('attend', 'decode', step)
+  attend(step: DecodingStep, { reuse }: Reusing<Output> = {}): Output {
+    return this.#call('attend', 'decode', step, over(reuse))
   }
 
   /** Frees the memory. Later calls throw. */
@@ -55,11 +57,12 @@ export class KvCache {
     name: Name,
     input: InputName,
     given: Parameters<Made[Name]>[0],
+    copyOut?: CopyOut,
   ): Success<ReturnType<Made[Name]>> {
     if (!this.#cache) fail(this.#core.unavailable('a KV cache that was disposed of', 'make another one'))
     const plain = marshal(this.#core, this.#kinds, input, given)
-    const call = this.#cache[name] as (given: typeof plain) => ReturnType<Made[Name]>
-    const result = call.call(this.#cache, plain)
+    const call = this.#cache[name] as Call<typeof plain, ReturnType<Made[Name]>>
+    const result = call.call(this.#cache, plain, ...(copyOut ? [copyOut] : []))
     if (isFailure(result)) fail(result)
     return result as Success<ReturnType<Made[Name]>>
   }

@@ -17,6 +17,7 @@ export {
   type Output,
   type Preset,
   type Problem,
+  type Reusing,
   type Solved,
   type Trace,
   type Weights,

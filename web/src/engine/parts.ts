@@ -68,11 +68,23 @@ export function partProblem(problem: Problem, plan: Plan, part: Part, takeSpare?
   }
 }
 
-/** Room for the whole output, and a way to put a part's output into it. */
-export function gather(plan: Plan): { output: Output; put: (part: Part, values: Float32Array) => void } {
+/** A spare buffer's values in the number of a part's output. */
+export function partRoom({ shape }: Plan, part: Part, takeSpare: TakeSpare): Float32Array | undefined {
+  const size = part.queries * (shape.queryHeads / shape.kvHeads) * shape.valueDim
+  const buffer = takeSpare(size * Float32Array.BYTES_PER_ELEMENT)
+  return buffer && new Float32Array(buffer, 0, size)
+}
+
+/** Room for the whole output, that of an earlier one if it fits, and a way to put a part's output into it. */
+export function gather(
+  plan: Plan,
+  earlier: Output | undefined,
+): { output: Output; put: (part: Part, values: Float32Array) => void } {
   const { shape } = plan
   const sizes = laidOut(shape.headsFirst, [shape.batch, shape.queryHeads, shape.queries, shape.valueDim])
-  const values = new Float32Array(sizes.reduce((product, size) => product * size, 1))
+  const size = sizes.reduce((product, size) => product * size, 1)
+  const found: unknown = earlier?.output
+  const values = found instanceof Float32Array && found.length === size ? found : new Float32Array(size)
   const [b, t] = sizes
   return {
     output: { output: values, shape: shape.headsFirst ? [...sizes] : [b, t, shape.queryHeads * shape.valueDim] },

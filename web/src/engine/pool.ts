@@ -13,9 +13,14 @@ import type { Simd } from './simd.ts'
 import type { TakeSpare } from './slices.ts'
 import { startThread, type Thread } from './threads.ts'
 
+/** A problem, and memory that its output may be written to if it has that size. */
+export interface Solvable {
+  readonly problem: Problem
+  readonly room?: Float32Array | undefined
+}
+
 /** What a thread can do: solve a problem, trace a layer, or give a layer's output alone. */
-export interface Work {
-  readonly problem?: Problem
+export interface Work extends Partial<Solvable> {
   readonly traced?: Layer
   readonly layer?: Layer
 }
@@ -77,8 +82,8 @@ export class Pool {
   }
 
   /** Has a thread solve the problem that `make` gives; threads start with the first one. */
-  solve(make: (takeSpare: TakeSpare) => Problem, signal?: AbortSignal): Promise<Solved> {
-    return this.#ask(() => ({ problem: make((bytes) => this.#takeSpare(bytes)) }), signal) as Promise<Solved>
+  solve(make: (takeSpare: TakeSpare) => Solvable, signal?: AbortSignal): Promise<Solved> {
+    return this.#ask(() => make((bytes) => this.#takeSpare(bytes)), signal) as Promise<Solved>
   }
 
   /** Has a thread trace a layer, whose values stay the caller's. */
@@ -99,7 +104,8 @@ export class Pool {
     return best
   }
 
-  #keep(spent: readonly ArrayBuffer[]): void {
+  /** Takes buffers that nobody needs any more, for the next parts and calls. */
+  keep(spent: readonly ArrayBuffer[]): void {
     this.#spare.push(...spent.filter(({ byteLength }) => byteLength >= leastSpare && byteLength <= mostSpare))
     let bytes = this.#spare.reduce((sum, { byteLength }) => sum + byteLength, 0)
     while (bytes > mostSpare) bytes -= this.#spare.shift()?.byteLength ?? 0
@@ -161,8 +167,8 @@ export class Pool {
       thread.hold(true)
       const work = job.make()
       const task: Task = { id: ++this.#count, simd: this.#simd, ...work }
-      const transfer = buffersOf(work.problem ?? {})
-      thread.post(task, transfer as ArrayBuffer[])
+      const transfer = buffersOf({ ...work.problem, room: work.room })
+      thread.post(task, transfer)
     } catch (error) {
       if (seat.thread === starting) this.#died(seat, error instanceof Error ? error.message : String(error))
     }
@@ -172,7 +178,7 @@ export class Pool {
     const thread = this.#startThread({
       onMessage: (message) => {
         const { result, spent } = message as Answer
-        this.#keep(spent)
+        this.keep(spent)
         // A thread does its jobs in order.
         seat.jobs.shift()?.resolve(result)
         if (seat.jobs.length === 0) void thread.then(({ hold }) => hold(false))

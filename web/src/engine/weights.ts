@@ -1,6 +1,7 @@
 // The weights of a problem of any size on WASM: a trace of some rows at a time.
 
-import type { Problem } from './attention.ts'
+import type { Problem, Trace } from './attention.ts'
+import { over } from './copy-out.ts'
 import { type Core, isFailure } from './core.ts'
 import { fail } from './marshal.ts'
 import { partProblem } from './parts.ts'
@@ -17,13 +18,15 @@ export function traceWeights(core: Core, problem: Problem): { weights: Float32Ar
   const shape = [batch, queryHeads, queries, keys] as const
   const weights = new Float32Array(batch * queryHeads * queries * keys)
   const group = queryHeads / kvHeads
+  let traced: Trace | undefined
   const rows = Math.max(1, Math.floor(pairsAtOnce / (group * Math.max(keys, 1))))
   for (let b = 0; b < batch; b++) {
     for (let kvHead = 0; kvHead < kvHeads; kvHead++) {
       for (let firstQuery = 0; firstQuery < queries; firstQuery += rows) {
         const part = { batch: b, kvHead, firstQuery, queries: Math.min(rows, queries - firstQuery), keys }
-        const traced = core.trace(partProblem(problem, plan, part))
-        if (isFailure(traced)) fail(traced)
+        const result = core.trace(partProblem(problem, plan, part), over(traced))
+        if (isFailure(result)) fail(result)
+        traced = result
         const ranges = [
           ...([
             [b, b + 1],

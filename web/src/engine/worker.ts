@@ -3,6 +3,7 @@
 // instance stays usable after it.
 
 import { buffersOf } from './buffers.ts'
+import { copies, over } from './copy-out.ts'
 import type { Core } from './core.ts'
 import { loadCore } from './core.ts'
 import type { Answer, Task } from './pool.ts'
@@ -14,17 +15,23 @@ async function start(simd: Task['simd']): Promise<Core> {
   const core = await loadCore(simd)
   // Something tiny, so that V8 has compiled the functions before they matter.
   const one = new Float32Array(64)
-  core.attend({ q: one, k: one, v: one, queries: 16, keys: 16, headDim: 4, kernel: 'tiled' })
+  core.attend({ q: one, k: one, v: one, queries: 16, keys: 16, headDim: 4, kernel: 'tiled' }, copies)
   return core
 }
 
 void serveThread(async (message, reply) => {
-  const { id, simd, problem, traced, layer } = message as Task
+  const { id, simd, problem, room, traced, layer } = message as Task
   loading ??= start(simd)
   const core = await loading
-  const result = problem ? core.attend(problem) : traced ? core.traceMultiHead(traced) : layer && core.multiHead(layer)
+  const result = problem
+    ? core.attend(problem, over(room && { output: room }))
+    : traced
+      ? core.traceMultiHead(traced, copies)
+      : layer && core.multiHead(layer, copies)
   if (!result) return
-  const spent = buffersOf(problem ?? {}) as ArrayBuffer[]
+  const handed = buffersOf(result)
+  // Where the core refused the problem, its room goes back unused.
+  const spent = buffersOf({ ...problem, room }).filter((buffer) => !handed.includes(buffer))
   const answer: Answer = { id, result, spent }
-  reply(answer, [...(buffersOf(result) as ArrayBuffer[]), ...spent])
+  reply(answer, [...handed, ...spent])
 })

@@ -2,6 +2,7 @@
 // to WASM with the reason, and comes back after a loss.
 
 import type { Problem } from '../attention.ts'
+import { copies } from '../copy-out.ts'
 import { type Core, type GpuPlanner, isFailure, loadGpuPlanner } from '../core.ts'
 import { AttentionError } from '../error.ts'
 import { fail } from '../marshal.ts'
@@ -115,7 +116,7 @@ export class GpuPath {
     try {
       const speeds = await measureSpeeds(
         (problem) => this.#run(driver, planner, 'output', problem),
-        (problem) => this.#core.attend(problem),
+        (problem) => this.#core.attend(problem, copies),
         Math.max(1, this.#threads),
       )
       const { gpu, wasm, overhead, worthwhile } = speeds
