@@ -1,6 +1,6 @@
 // All that can solve a problem of causal self-attention or decoding, by name.
 
-import { cached, pool, rung, tiled } from './engines.mjs'
+import { cached, pool, poolOver, rung, tiled, tiledOver } from './engines.mjs'
 import { attendInJavaScript } from './javascript-loop.mjs'
 import { onnxRuntime } from './onnx-runtime.mjs'
 import { tensorFlow } from './tensorflow.mjs'
@@ -9,9 +9,12 @@ import { tensorFlow } from './tensorflow.mjs'
 const makers = {
   relaxed: { needs: 'relaxed', make: (problem, engines) => tiled(engines, 'relaxed', problem) },
   plain: { needs: 'plain', make: (problem, engines) => tiled(engines, 'plain', problem) },
+  'relaxed-over': { needs: 'relaxed', make: (problem, engines) => tiledOver(engines, 'relaxed', problem) },
+  'plain-over': { needs: 'plain', make: (problem, engines) => tiledOver(engines, 'plain', problem) },
   'relaxed-cache': { needs: 'relaxed', make: (problem, engines) => cached(engines, 'relaxed', problem) },
   'plain-cache': { needs: 'plain', make: (problem, engines) => cached(engines, 'plain', problem) },
   pool: { needs: 'pool', make: (problem, engines) => pool(engines, problem) },
+  'pool-over': { needs: 'pool', make: (problem, engines) => poolOver(engines, problem) },
   online: { needs: 'plain', make: (problem, engines) => rung(engines, 'online', problem) },
   reference: { needs: 'plain', make: (problem, engines) => rung(engines, 'reference', problem) },
   javascript: {

@@ -45,6 +45,18 @@ const contestant = (engine, id, name, run) => ({
 export const tiled = (engines, build, problem, id = build, name = titles[build]) =>
   contestant(engines[build], id, name, () => engines[build].attendSync(problem).output)
 
+const overLast = ', over the last output'
+
+/** The same for a loop that needs no earlier output: each is written over the last one. */
+export function tiledOver(engines, build, problem) {
+  const engine = engines[build]
+  let reuse
+  return contestant(engine, `${build}-over`, titles[build] + overLast, () => {
+    reuse = engine.attendSync(problem, { reuse })
+    return reuse.output
+  })
+}
+
 /** Decoding from keys and values that lie in WebAssembly memory already. */
 export function cached(engines, build, problem) {
   const { q, k, v, queries, keys, queryHeads, kvHeads, headDim } = problem
@@ -60,6 +72,14 @@ export function cached(engines, build, problem) {
 /** The worker pool, in the best build. */
 export const pool = ({ pool: engine }, problem) =>
   contestant(engine, 'pool', titles.pool, async () => (await engine.attend(problem)).output)
+
+export function poolOver({ pool: engine }, problem) {
+  let reuse
+  return contestant(engine, 'pool-over', titles.pool + overLast, async () => {
+    reuse = await engine.attend(problem, { reuse })
+    return reuse.output
+  })
+}
 
 /** A slower rung of the ladder. Its code is scalar: the build makes no difference. */
 export const rung = ({ plain }, kernel, problem) =>
