@@ -9,6 +9,7 @@ import { buildSite } from '../build.mjs'
 import { root } from '../lib/run.mjs'
 import { serve } from '../lib/serve.mjs'
 import { browser } from '../setup.mjs'
+import { firstUse } from './first-use.mjs'
 import { summary } from './measure.mjs'
 import { milliseconds, table } from './table.mjs'
 
@@ -21,14 +22,6 @@ const large = { query: '?s=512', rows: 512 }
 
 const p95 = (times) => times.toSorted((a, b) => a - b)[Math.floor(0.95 * times.length)]
 const spread = (times) => ({ ...summary(times), p95: p95(times) })
-
-async function opened(chrome, url) {
-  const context = await chrome.newContext({ viewport: { width: 1440, height: 900 } })
-  const page = await context.newPage()
-  await page.goto(url)
-  await page.getByText('Computed by').waitFor()
-  return page
-}
 
 /** Milliseconds from each event to the first task after the frame that shows it. */
 const eventToFrame = (input, events) =>
@@ -71,28 +64,22 @@ async function keyToScreen(page, input, presses) {
   return [...told, ...Array(Math.max(presses - told.length, 0)).fill(16)]
 }
 
-/** When a page of 512 tokens shows them and is quiet, in milliseconds from its address on, and its longest task. */
-async function firstUse(chrome, url) {
-  const page = await opened(chrome, `${url}${large.query}`)
-  const found = await page.evaluate(async (rows) => {
-    const tasks = []
-    new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: 'longtask', buffered: true })
-    const deep = (root, selector) => {
-      for (const element of root.querySelectorAll('*')) {
-        if (element.matches(selector)) return element
-        const inside = element.shadowRoot && deep(element.shadowRoot, selector)
-        if (inside) return inside
-      }
-      return undefined
-    }
-    while (!deep(document, `table[aria-rowcount="${rows + 1}"]`)) await new Promise(requestAnimationFrame)
-    const shown = performance.now()
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    const ends = tasks.map(({ startTime, duration }) => startTime + duration)
-    return { interactive: Math.max(shown, ...ends), longest: Math.max(0, ...tasks.map(({ duration }) => duration)) }
-  }, large.rows)
-  await page.context().close()
-  return found
+async function sliderTimes(site, quick) {
+  const { url, close } = await serve(site)
+  const chrome = await chromium.launch({ executablePath: (await browser()).trim(), args: flags.split(' ') })
+  try {
+    const page = await chrome.newPage({ viewport: { width: 1440, height: 900 } })
+    await page.goto(`${url}${slider.query}`)
+    await page.getByText('Computed by').waitFor()
+    const input = page.getByRole('slider', { name: slider.label })
+    await eventToFrame(input, 30) // the warm-up
+    const frame = spread(await eventToFrame(input, quick ? 60 : 300))
+    const key = spread(await keyToScreen(page, input, quick ? 40 : 120))
+    return { frame, key }
+  } finally {
+    await chrome.close()
+    await close()
+  }
 }
 
 export const page = {
@@ -101,26 +88,14 @@ export const page = {
 
   async run({ quick }) {
     await buildSite()
-    const { url, close } = await serve(join(root, 'dist/site'))
-    const chrome = await chromium.launch({ executablePath: (await browser()).trim(), args: flags.split(' ') })
-    try {
-      const open = await opened(chrome, `${url}${slider.query}`)
-      const input = open.getByRole('slider', { name: slider.label })
-      await eventToFrame(input, 30) // the warm-up
-      const frames = await eventToFrame(input, quick ? 60 : 300)
-      const keys = await keyToScreen(open, input, quick ? 40 : 120)
-      await open.context().close()
-      const first = []
-      for (let round = 0; round < (quick ? 3 : 7); ++round) first.push(await firstUse(chrome, url))
-      return {
-        frame: spread(frames),
-        key: spread(keys),
-        interactive: summary(first.map(({ interactive }) => interactive)),
-        longest: summary(first.map(({ longest }) => longest)),
-      }
-    } finally {
-      await chrome.close()
-      await close()
+    const site = join(root, 'dist/site')
+    const slid = await sliderTimes(site, quick)
+    const first = []
+    for (let round = 0; round < (quick ? 3 : 7); ++round) first.push(await firstUse(site, large))
+    return {
+      ...slid,
+      interactive: summary(first.map(({ interactive }) => interactive)),
+      longest: summary(first.map(({ longest }) => longest)),
     }
   },
 

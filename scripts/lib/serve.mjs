@@ -34,10 +34,13 @@ function fileFor(folder, prefix, url) {
 
 /**
  * Serves `folder` below `prefix`, which begins and ends with a slash. Port 0 takes
- * a free one. Resolves to the page's address and a way to stop.
+ * a free one. `answers` has a handler for each path that is no file. Resolves to the
+ * page's address and a way to stop.
  */
-export function serve(folder, { port = 0, prefix = '/' } = {}) {
+export function serve(folder, { port = 0, prefix = '/', answers = {} } = {}) {
   const server = createServer((request, response) => {
+    const answer = answers[request.url.slice(prefix.length)]
+    if (answer) return answer(request, response)
     const file = fileFor(folder, prefix, request.url)
     if (!file) return response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found')
     const type = types[extname(file)] ?? 'application/octet-stream'
