@@ -26,6 +26,15 @@ test('tokens: the sentence goes on with words of the story, and shrinks', async 
   await expect.poll(() => columns(page, 'Weights')).toEqual(['Your', 'journey', 'starts'])
 })
 
+test('the slider of the tokens keeps the focus where there is nothing more to show', async () => {
+  const page = await open()
+  await step(page, 'Tokens (keys S)', -6)
+  await expect.poll(() => page.locator('attention-stage').count()).toBe(0)
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => columns(page, 'Weights')).toEqual(['Your', 'journey'])
+})
+
 test('a sentence has as many tokens as it has words', async () => {
   const page = await open()
   await sentence(page).fill('one hello one hello')

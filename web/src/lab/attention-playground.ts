@@ -2,7 +2,7 @@
 // parts. It is given an engine and loads none.
 
 import { html, LitElement, nothing, type PropertyValues } from 'lit'
-import type { Attention, CellRecord } from '../engine/index.ts'
+import type { Attention, CellRecord, Cells } from '../engine/index.ts'
 import type { SettingDetail } from './attention-field.ts'
 import type { StageStroke } from './attention-stage.ts'
 import type { FormatName, Tool } from './attention-toolbar.ts'
@@ -288,72 +288,91 @@ export class AttentionPlayground extends LitElement {
   }
 
   #whole() {
-    const { scene, ranges } = this.#tracing
-    const controls = html`
-      <attention-controls .state=${this.state} @setting=${this.#set}></attention-controls>
-      <attention-rules .state=${this.state} .scene=${scene} @setting=${this.#set}></attention-rules>
+    const { scene, isBegun } = this.#tracing
+    const instead = this.#instead()
+    const whole = instead === undefined ? scene : undefined
+    const shown = whole && this.#shown(whole)
+    const sources = whole && this.#record ? sourcesBehind(this.#record, whole) : []
+    // The controls are the same elements whatever there is to show: whoever types a number
+    // that is refused goes on in the field where they are.
+    return html`
+      ${whole && shown ? this.#strip(whole, shown, sources) : nothing}
+      <div class="body">
+        <div class="stage">
+          ${instead ?? (whole && shown && !isBegun ? this.#stage(whole, shown, sources) : nothing)}
+        </div>
+        ${whole && shown && !isBegun ? this.#card(whole, shown) : nothing}
+        <attention-controls .state=${this.state} @setting=${this.#set}></attention-controls>
+        <attention-rules .state=${this.state} .scene=${scene} @setting=${this.#set}></attention-rules>
+      </div>
     `
-    const refusal = this.failure ?? this.#tracing.refusal
-    if (refusal !== undefined || !scene || scene.settings.keys === 0) {
-      const empty = scene ? words.empty : nothing
-      const says =
-        refusal !== undefined
-          ? html`<p class="refusal" role="alert">${refusal}</p>`
-          : html`<p class="soft">${empty}</p>`
-      return html`<div class="body"><div class="stage">${says}</div>${controls}</div>`
-    }
-    const shown = this.#shown(scene)
-    const place = this.#place
-    const index = indexOf(shown, place.sequence, scene)
-    const sources = this.#record ? sourcesBehind(this.#record, scene) : []
+  }
+
+  /** What stands in the stage's place, if it cannot be shown. */
+  #instead() {
+    const { scene, refusal } = this.#tracing
+    const refused = this.failure ?? refusal
+    if (refused !== undefined) return html`<p class="refusal" role="alert">${refused}</p>`
+    if (scene?.settings.keys === 0) return html`<p class="soft">${words.empty}</p>`
+    return undefined
+  }
+
+  #strip(scene: Scene, shown: StageCell, sources: readonly Cells[]) {
+    const index = indexOf(shown, this.#place.sequence, scene)
     return html`
       <attention-strip
         .scene=${scene}
         .chosen=${this.#stageIn(scene)}
         .place=${this.#placeOf(shown, scene)}
-        .ranges=${ranges}
+        .ranges=${this.#tracing.ranges}
         .cells=${sources}
         .target=${index && { stage: shown.stage, index, axis: index.length - 1, count: 1 }}
         ?wide=${this.#width.now >= wideAt}
         .width=${this.#width.now}
-        @stage=${(event: CustomEvent<StageName>) => this.#act({ stage: event.detail, locked: false })}
+        @stage=${this.#chooseStage}
       ></attention-strip>
-      <div class="body">
-        <div class="stage">
-          <attention-stage
-            .scene=${scene}
-            .stage=${this.#stageIn(scene)}
-            .sequence=${place.sequence}
-            .head=${place.head}
-            ?all=${this.state.heads === 'all' && this.state.queryHeads > 1}
-            .shown=${shown}
-            ?locked=${this.state.locked}
-            .cells=${sources}
-            .ranges=${ranges}
-            ?painting=${this.state.painted}
-            @stage=${(event: CustomEvent<StageName>) => this.#act({ stage: event.detail, locked: false })}
-            @look=${(event: CustomEvent<StageCell | undefined>) => {
-              this.pointed = event.detail
-            }}
-            @choose=${(event: CustomEvent<StageCell>) => this.#act(picked(event.detail, scene, this.state))}
-            @free=${this.#free}
-            @number=${(event: CustomEvent<StageCell & { value: number }>) => this.change(edited(event.detail, event.detail.value, scene, this.state))}
-            @stroke=${(event: CustomEvent<StageStroke>) => this.#paint(event.detail, scene)}
-            @alone=${(event: CustomEvent<number | undefined>) =>
-              this.change(event.detail === undefined ? { heads: 'all' } : { heads: 'one', head: event.detail })}
-          ></attention-stage>
-          ${this.#below(scene)}
-        </div>
-        <div class="card">
-          <attention-inspector
-            .scene=${scene}
-            .cell=${shown}
-            .sequence=${place.sequence}
-            .record=${this.#record}
-            ?locked=${this.state.locked}
-          ></attention-inspector>
-        </div>
-        ${controls}
+    `
+  }
+
+  #stage(scene: Scene, shown: StageCell, sources: readonly Cells[]) {
+    const { sequence, head } = this.#place
+    return html`
+      <attention-stage
+        .scene=${scene}
+        .stage=${this.#stageIn(scene)}
+        .sequence=${sequence}
+        .head=${head}
+        ?all=${this.state.heads === 'all' && this.state.queryHeads > 1}
+        .shown=${shown}
+        ?locked=${this.state.locked}
+        .cells=${sources}
+        .ranges=${this.#tracing.ranges}
+        ?painting=${this.state.painted}
+        @stage=${this.#chooseStage}
+        @look=${(event: CustomEvent<StageCell | undefined>) => {
+          this.pointed = event.detail
+        }}
+        @choose=${(event: CustomEvent<StageCell>) => this.#act(picked(event.detail, scene, this.state))}
+        @free=${this.#free}
+        @number=${(event: CustomEvent<StageCell & { value: number }>) => this.change(edited(event.detail, event.detail.value, scene, this.state))}
+        @stroke=${(event: CustomEvent<StageStroke>) => this.#paint(event.detail, scene)}
+        @alone=${(event: CustomEvent<number | undefined>) =>
+          this.change(event.detail === undefined ? { heads: 'all' } : { heads: 'one', head: event.detail })}
+      ></attention-stage>
+      ${this.#below(scene)}
+    `
+  }
+
+  #card(scene: Scene, shown: StageCell) {
+    return html`
+      <div class="card">
+        <attention-inspector
+          .scene=${scene}
+          .cell=${shown}
+          .sequence=${this.#place.sequence}
+          .record=${this.#record}
+          ?locked=${this.state.locked}
+        ></attention-inspector>
       </div>
     `
   }
@@ -409,6 +428,10 @@ export class AttentionPlayground extends LitElement {
     this.change(given(event.detail.name, event.detail.value, this.#tracing.scene))
   }
 
+  #chooseStage(event: CustomEvent<StageName>) {
+    this.#act({ stage: event.detail, locked: false })
+  }
+
   /** Goes to another stage or cell: what was pointed at is left. */
   #act(changes: Partial<State>) {
     this.pointed = undefined
@@ -459,12 +482,13 @@ export class AttentionPlayground extends LitElement {
   }
 
   async #export(format: FormatName) {
-    const { scene, ranges } = this.#tracing
-    const stage = scene?.stages.get(this.#stageIn(scene))
-    if (!scene || !stage) return
-    const range = ranges.get(stage.name) ?? { min: 0, max: 1 }
     try {
       const { exportAs } = await import('./export-scene.ts')
+      // Looked at only now: a scene is good until another is shown.
+      const { scene, ranges } = this.#tracing
+      const stage = scene?.stages.get(this.#stageIn(scene))
+      if (!scene || !stage) return
+      const range = ranges.get(stage.name) ?? { min: 0, max: 1 }
       await exportAs(format, { scene, stage, place: this.#place, range })
     } catch (error) {
       this.told = { text: sentenceOf(error) }

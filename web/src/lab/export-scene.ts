@@ -13,6 +13,7 @@ import type { Scene } from './model/scene.ts'
 import { isHeld, type Stage } from './model/stage.ts'
 import { fields } from './model/state.ts'
 import { columnLabels, labelsOf, rowLabels } from './stage-look.ts'
+import { colours as themed } from './theme.ts'
 import { labWords as words } from './words/lab.ts'
 import { matrixWords } from './words/matrix.ts'
 
@@ -42,14 +43,22 @@ export async function exportAs(format: FormatName, wanted: Wanted): Promise<void
 /** The colours of a legend's ramp, each some whole pixels wide. */
 const shades = 40
 
-/** The matrix at the place, in the colours of the light theme: pictures go on paper and white pages. */
+/** A colour of the light theme: pictures go on paper and white pages. */
+const light = (name: keyof typeof themed) => themed[name][0]
+
+/** The matrix at the place, as the light theme has it. */
 function pictureOf({ scene, stage, place, range }: Wanted): Layout {
   const from = drawn(stage, place, scene)
   const { matrix } = from
   if (!isHeld(stage) || Math.max(matrix.rows, matrix.columns) > mostOverview) throw new Error(matrixWords.noPicture)
   const scale = scaleOf(range, paletteOf(false))
   const { css, inks } = scale.ramp
-  const hidden = (rule: number): CellLook => ({ fill: '#f5f3f8', ink: '#8d84a5', text: '', struck: rule })
+  const hidden = (rule: number): CellLook => ({
+    fill: light('hidden'),
+    ink: light('hidden-mark'),
+    text: '',
+    struck: rule,
+  })
   // Where cells have no room for text, the fill tells.
   const odd = (text: string): CellLook => ({ fill: '#ffd9a0', ink: '#5c3200', text })
   const look = (value: number, hiddenBy: number): CellLook => {
@@ -77,9 +86,9 @@ function pictureOf({ scene, stage, place, range }: Wanted): Layout {
     title: [words.stageTitles[stage.name], head, sequence].filter(Boolean).join(', '),
     rowLabels: rowLabels(from, scene, place.sequence),
     columnLabels: columnLabels(from, scene, place.sequence),
-    ink: '#1f1c2a',
-    surface: '#ffffff',
-    edge: '#e9e4f3',
+    ink: light('ink'),
+    surface: light('surface'),
+    edge: light('line'),
     look,
     legend: { from: significant(range.min), to: significant(range.max), colours, others },
   })

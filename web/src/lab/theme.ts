@@ -2,28 +2,35 @@
 // scale, a spacing scale. light-dark() follows the color-scheme of the page that
 // the widget stands in.
 
-import { css } from 'lit'
+import { css, unsafeCSS } from 'lit'
+
+/** The colours by their names: in the light, in the dark. */
+export const colours = {
+  ink: ['#1f1c2a', '#eeecf5'],
+  'ink-soft': ['#5d586e', '#aba6bd'],
+  surface: ['#ffffff', '#1e1c28'],
+  sunken: ['#f6f4fa', '#272433'],
+  line: ['#e2deec', '#383448'],
+
+  query: ['#1d56c4', '#8fb8ff'],
+  'query-tint': ['#e4edfd', '#233252'],
+  key: ['#b8202f', '#ff9c9c'],
+  'key-tint': ['#fde8e8', '#4a2630'],
+  value: ['#17713c', '#7fd79c'],
+  attention: ['#5b2fb0', '#c0a2ff'],
+
+  hidden: ['#f5f3f8', '#1b1924'],
+  'hidden-mark': ['#8d84a5', '#6f6888'],
+  edge: ['#43188f1a', '#ffffff14'],
+  'not-a-number': ['#8a4b00', '#ffbf66'],
+} as const
+
+const properties = Object.entries(colours).map(([name, [light, dark]]) => `--${name}: light-dark(${light}, ${dark});`)
 
 /** For the widget's own element; its parts inherit these. */
 export const palette = css`
   :host {
-    --ink: light-dark(#1f1c2a, #eeecf5);
-    --ink-soft: light-dark(#5d586e, #aba6bd);
-    --surface: light-dark(#ffffff, #1e1c28);
-    --sunken: light-dark(#f6f4fa, #272433);
-    --line: light-dark(#e2deec, #383448);
-
-    --query: light-dark(#1d56c4, #8fb8ff);
-    --query-tint: light-dark(#e4edfd, #233252);
-    --key: light-dark(#b8202f, #ff9c9c);
-    --key-tint: light-dark(#fde8e8, #4a2630);
-    --value: light-dark(#17713c, #7fd79c);
-    --attention: light-dark(#5b2fb0, #c0a2ff);
-
-    --hidden: light-dark(#f5f3f8, #1b1924);
-    --hidden-mark: light-dark(#8d84a5, #6f6888);
-    --edge: light-dark(#43188f1a, #ffffff14);
-    --not-a-number: light-dark(#8a4b00, #ffbf66);
+    ${unsafeCSS(properties.join('\n    '))}
 
     --text-small: 0.75rem;
     --text: 0.875rem;

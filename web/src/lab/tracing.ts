@@ -10,6 +10,7 @@ import { NotRecorded } from './model/recorded.ts'
 import { isPrompt, type Question, questionOf, type Scene, sceneFrom } from './model/scene.ts'
 import { isHeld, type Stage, type StageName } from './model/stage.ts'
 import { type State, sameNumbers } from './model/state.ts'
+import { Traces } from './model/traces.ts'
 import { rangeOfStage } from './stage-look.ts'
 import { matrixWords as words } from './words/matrix.ts'
 
@@ -24,6 +25,7 @@ export class Tracing {
   readonly #host: Host
   /** As the engine has traced it; undefined while there is none, or it was refused. */
   #traced: Scene | undefined
+  readonly #traces = new Traces()
   #waiting: Question | undefined
   /** Ends the work on a question that is no longer asked. */
   #stale = new AbortController()
@@ -36,6 +38,8 @@ export class Tracing {
   refusal: string | undefined
   /** Whether a worker is at it. */
   busy = false
+  /** Whether a first scene that is large has only begun to be shown: all at once would keep a person waiting. */
+  isBegun = false
   /** The weights by the other engine, or why there are none. */
   other: OtherWeights | undefined
   otherRefusal: string | undefined
@@ -59,7 +63,9 @@ export class Tracing {
     try {
       const question = questionOf(asked, this.#host.state)
       if (isPrompt(question)) {
-        const scene = sceneFrom(question, asked.traceMultiHead(question.layer))
+        const scene = engine
+          ? this.#traces.sceneOf(question, engine)
+          : sceneFrom(question, asked.traceMultiHead(question.layer))
         this.#adopt(scene, new Map([...scene.stages].map(([name, stage]) => [name, rangeOfStage(stage)])), engine)
       } else if (engine) {
         this.#waiting = question
@@ -83,7 +89,12 @@ export class Tracing {
       try {
         const scene = await sceneAside(engine, question, signal)
         const ranges = await rangesAside(scene, signal)
-        if (isWanted()) this.#adopt(scene, ranges, engine)
+        if (!isWanted()) continue
+        this.isBegun = this.#traced === undefined
+        this.#adopt(scene, ranges, engine)
+        await nextTask()
+        this.isBegun = false
+        this.#host.requestUpdate()
       } catch (error) {
         // One that was given up may be asked again by now, and waits.
         if (!signal.aborted && isWanted()) this.#refuse(error)
@@ -136,9 +147,10 @@ export class Tracing {
   }
 }
 
+const nextTask = () => new Promise((resolve) => setTimeout(resolve))
+
 /** The ends of the legends of a large scene, a task for each, and the caller's work in one of its own: the page lives on between them. */
 async function rangesAside({ stages }: Scene, signal: AbortSignal): Promise<Map<StageName, Range>> {
-  const nextTask = () => new Promise((resolve) => setTimeout(resolve))
   const ranges = new Map<StageName, Range>()
   for (const [name, stage] of stages) {
     if (stage.hiddenBy || stage.axes.includes('S')) await nextTask()

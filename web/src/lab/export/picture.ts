@@ -1,6 +1,7 @@
 // A matrix as a picture that stands alone, with its title, the names of its rows and
 // columns, its numbers and its legend: laid out as shapes, once, for all that draws it.
 
+import { patternOf, type Stroke } from '../matrix/marks.ts'
 import type { Matrix } from '../model/stage.ts'
 import { visible } from '../tokens.ts'
 
@@ -89,22 +90,23 @@ const numbered = { width: 56, height: 32 }
 const bare = { width: 6, height: 6 }
 const ramp = { width: 160, height: 12 }
 
-/** The lines of a rule's pattern in a cell of size 1: those of the widget, as far as a single cell can have them. */
-const dot = (x: number): Line => [x, 0.5, x + 0.06, 0.5]
-const rising: Line = [0, 1, 1, 0]
-const falling: Line = [0, 0, 1, 1]
-const upright: Line = [0.5, 0, 0.5, 1]
-const level: Line = [0, 0.5, 1, 0.5]
-const patterns: readonly (readonly Line[])[] = [
-  [rising],
-  [falling],
-  [upright],
-  [dot(0.47)],
-  [level],
-  [rising, falling],
-  [upright, level],
-  [dot(0.3), dot(0.64)],
-]
+/** A stroke of a rule's pattern in a cell of size 1, as far as a single cell can have it. */
+function lineOf(stroke: Stroke): Line {
+  switch (stroke) {
+    case 'rising':
+      return [0, 1, 1, 0]
+    case 'falling':
+      return [0, 0, 1, 1]
+    case 'upright':
+      return [0.5, 0, 0.5, 1]
+    case 'level':
+      return [0, 0.5, 1, 0.5]
+    default: {
+      const [x, y] = stroke
+      return [x - 0.03, y, x + 0.03, y]
+    }
+  }
+}
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
@@ -133,9 +135,10 @@ function shapesOf(
   const { width, height } = size
   const shapes: Shape[] = [{ kind: 'box', x, y, width, height, fill: look.fill, edge }]
   if (look.struck !== undefined) {
-    const lines = (patterns[look.struck % patterns.length] as readonly Line[]).map(
-      ([x1, y1, x2, y2]) => [x + x1 * width, y + y1 * height, x + x2 * width, y + y2 * height] as const,
-    )
+    const lines = patternOf(look.struck).map((stroke) => {
+      const [x1, y1, x2, y2] = lineOf(stroke)
+      return [x + x1 * width, y + y1 * height, x + x2 * width, y + y2 * height] as const
+    })
     shapes.push({ kind: 'lines', lines, ink: look.ink })
   }
   if (look.text !== '') {

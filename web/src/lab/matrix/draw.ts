@@ -5,7 +5,7 @@
 import { isHeld, type Matrix } from '../model/stage.ts'
 import type { Fit } from './fit.ts'
 import { digits } from './format.ts'
-import { firstRule, patterns } from './marks.ts'
+import { firstRule, patternOf, type Stroke } from './marks.ts'
 import { means } from './means.ts'
 import { inkOn, parse } from './palette.ts'
 import { indexOf, type Range, type Scale } from './range.ts'
@@ -51,11 +51,11 @@ function drawColours(context: Context, matrix: Matrix, side: number, scale: Scal
   const { values, hiddenBy } = stage
   const { ramp, centre, origin, factor } = scale
   const last = ramp.pixels.length - 1
-  const image = new ImageData(columns, rows)
-  const pixels = new Uint32Array(image.data.buffer)
+  const { context: small, image, pixels } = scratch(columns, rows)
   const odd: Odd[] = []
   for (let row = 0, to = 0; row < rows; ++row) {
     for (let column = 0, at = offset + row * rowStride; column < columns; ++column, ++to, at += columnStride) {
+      pixels[to] = 0
       if (hiddenBy?.[at]) continue
       const value = values[at] as number
       // False for NaN and infinities alike.
@@ -68,20 +68,33 @@ function drawColours(context: Context, matrix: Matrix, side: number, scale: Scal
       pixels[to] = ramp.pixels[index <= 0 ? 0 : index >= last ? last : (index + 0.5) | 0] as number
     }
   }
-  const small = scratch(columns, rows)
   small.putImageData(image, 0, 0)
   context.imageSmoothingEnabled = false
   context.drawImage(small.canvas, 0, 0, columns * side, rows * side)
   return odd
 }
 
-let small: Context | undefined
+interface Scratch {
+  readonly context: Context
+  readonly image: ImageData
+  readonly pixels: Uint32Array
+}
 
-/** One canvas for all images, of the size asked for. */
-function scratch(width: number, height: number): Context {
-  small ??= document.createElement('canvas').getContext('2d') as Context
-  if (small.canvas.width !== width || small.canvas.height !== height) Object.assign(small.canvas, { width, height })
-  return small
+const scratches = new Map<string, Scratch>()
+
+/** A canvas and an image of the size asked for, whatever is on them. A page has matrices of few sizes, drawn again and again. */
+function scratch(width: number, height: number): Scratch {
+  const key = `${width} ${height}`
+  const found = scratches.get(key)
+  if (found) return found
+  if (scratches.size >= 16) scratches.clear()
+  const canvas = document.createElement('canvas')
+  Object.assign(canvas, { width, height })
+  const image = new ImageData(width, height)
+  const context = canvas.getContext('2d') as Context
+  const made = { context, image, pixels: new Uint32Array(image.data.buffer) }
+  scratches.set(key, made)
+  return made
 }
 
 /** Each run of hidden cells in a row in the pattern of its rule. */
@@ -95,7 +108,7 @@ function drawHidden(context: Context, matrix: Matrix, side: number, theme: Theme
       const start = column
       while (column < columns && stage.hiddenBy[from + column * columnStride] === bits) ++column
       if (bits === 0) continue
-      context.fillStyle = patternOf(context, firstRule(bits), theme, ratio)
+      context.fillStyle = filling(context, firstRule(bits), theme, ratio)
       context.fillRect(start * side, row * side, (column - start) * side, side)
     }
   }
@@ -120,10 +133,10 @@ function tileOf(context: Context, side: number, paint: (tile: Context) => void):
   return context.createPattern(canvas, 'repeat') as CanvasPattern
 }
 
-/** The pattern of a rule, by its place among the rules: lines of four directions, dots, and mixtures. */
-export function patternOf(context: Context, rule: number, theme: Theme, ratio: number): CanvasPattern {
-  const kind = rule % patterns
-  return tile(`${kind} ${ratio} ${theme.hidden} ${theme.hiddenMark}`, () => {
+/** The pattern of a rule, by its place among the rules, to fill with. */
+function filling(context: Context, rule: number, theme: Theme, ratio: number): CanvasPattern {
+  const strokes = patternOf(rule)
+  return tile(`${strokes.join()} ${ratio} ${theme.hidden} ${theme.hiddenMark}`, () => {
     const side = Math.round(8 * ratio)
     return tileOf(context, side, (tile) => {
       tile.fillStyle = theme.hidden
@@ -132,52 +145,30 @@ export function patternOf(context: Context, rule: number, theme: Theme, ratio: n
       tile.fillStyle = theme.hiddenMark
       tile.lineWidth = ratio
       tile.lineCap = 'square'
-      const line = (x1: number, y1: number, x2: number, y2: number) => {
-        tile.beginPath()
-        tile.moveTo(x1, y1)
-        tile.lineTo(x2, y2)
-        tile.stroke()
-      }
-      const half = Math.round(side / 2)
-      // Along the pixels, where a stroke would lie across two rows of them.
-      const thick = Math.max(1, Math.round(ratio))
-      const upright = () => tile.fillRect(half, 0, thick, side)
-      const level = () => tile.fillRect(0, half, side, thick)
-      // Thrice, so that what runs off one corner comes in at the other.
-      const thrice = [-side, 0, side]
-      const rising = () => {
-        for (const by of thrice) line(by, side, by + side, 0)
-      }
-      const falling = () => {
-        for (const by of thrice) line(by, 0, by + side, side)
-      }
-      const dot = (x: number, y: number, radius: number) => {
-        tile.beginPath()
-        tile.arc(x, y, radius, 0, 2 * Math.PI)
-        tile.fill()
-      }
-      const paints = [
-        rising,
-        falling,
-        upright,
-        () => dot(half, half, ratio),
-        level,
-        () => {
-          rising()
-          falling()
-        },
-        () => {
-          upright()
-          level()
-        },
-        () => {
-          dot(half / 2, half / 2, 1.4 * ratio)
-          dot(1.5 * half, 1.5 * half, 1.4 * ratio)
-        },
-      ]
-      paints[kind]?.()
+      for (const stroke of strokes) drawStroke(tile, stroke, side, ratio)
     })
   })
+}
+
+function drawStroke(tile: Context, stroke: Stroke, side: number, ratio: number) {
+  const half = Math.round(side / 2)
+  // Along the pixels, where a stroke would lie across two rows of them.
+  const thick = Math.max(1, Math.round(ratio))
+  if (stroke === 'upright') return tile.fillRect(half, 0, thick, side)
+  if (stroke === 'level') return tile.fillRect(0, half, side, thick)
+  tile.beginPath()
+  if (stroke === 'rising' || stroke === 'falling') {
+    const [from, to] = stroke === 'rising' ? [side, 0] : [0, side]
+    // Thrice, so that what runs off one corner comes in at the other.
+    for (const by of [-side, 0, side]) {
+      tile.moveTo(by, from)
+      tile.lineTo(by + side, to)
+    }
+    return tile.stroke()
+  }
+  const [x, y] = stroke
+  tile.arc(x * side, y * side, 1.2 * ratio, 0, 2 * Math.PI)
+  tile.fill()
 }
 
 interface Shape {
@@ -321,7 +312,7 @@ export function drawRamp(canvas: HTMLCanvasElement, { min, max }: Range, scale: 
 export function drawPattern(canvas: HTMLCanvasElement, rule: number, theme: Theme, ratio: number) {
   const context = canvas.getContext('2d')
   if (!context) return
-  context.fillStyle = patternOf(context, rule, theme, ratio)
+  context.fillStyle = filling(context, rule, theme, ratio)
   context.fillRect(0, 0, canvas.width, canvas.height)
 }
 

@@ -3,8 +3,25 @@
 
 import { isHeld, type Matrix } from '../model/stage.ts'
 
-/** How many patterns there are; a ninth rule looks like the first. */
-export const patterns = 8
+/** A line across a pattern's square, or a dot at x and y of its side. */
+export type Stroke = 'rising' | 'falling' | 'upright' | 'level' | readonly [x: number, y: number]
+
+/** What a rule's pattern is made of, by the rule's place; a ninth rule looks like the first. */
+const patterns: readonly (readonly Stroke[])[] = [
+  ['rising'],
+  ['falling'],
+  ['upright'],
+  [[0.5, 0.5]],
+  ['level'],
+  ['rising', 'falling'],
+  ['upright', 'level'],
+  [
+    [0.25, 0.25],
+    [0.75, 0.75],
+  ],
+]
+
+export const patternOf = (rule: number) => patterns[rule % patterns.length] as readonly Stroke[]
 
 /** The first of the rules that a hidden cell's bits name. */
 export const firstRule = (bits: number) => 31 - Math.clz32(bits & -bits)

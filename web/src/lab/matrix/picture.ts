@@ -2,7 +2,7 @@
 // of one setting leaves most stages as they are, and a canvas that was touched costs
 // the browser a copy, even if every pixel is the same.
 
-import type { Matrix } from '../model/stage.ts'
+import { isGivenUp, type Matrix } from '../model/stage.ts'
 import { draw } from './draw.ts'
 import { type Fit, mostCells } from './fit.ts'
 import { paletteOf } from './palette.ts'
@@ -47,7 +47,7 @@ export class Picture {
 
 function looksTheSame(a: Subject, b: Subject): boolean {
   const frame = ({ range, fit, ratio }: Subject) => JSON.stringify([range.min, range.max, fit, ratio])
-  return a.theme === b.theme && frame(a) === frame(b) && sameCells(a.matrix, b.matrix)
+  return !isGivenUp(a.matrix.stage) && a.theme === b.theme && frame(a) === frame(b) && sameCells(a.matrix, b.matrix)
 }
 
 /** Whether two matrices hold the same numbers, NaN like NaN, hidden by the same rules. */

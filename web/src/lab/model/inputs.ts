@@ -2,10 +2,11 @@
 // vectors, the weight matrices and the mask. Inputs only; what follows from them is
 // the engine's to compute.
 
-import type { Attention, Layer, Preset, Problem } from '../../engine/index.ts'
+import type { Layer, Preset, Problem } from '../../engine/index.ts'
 import { matrix } from '../vectors.ts'
 import { cellOf, type Edits } from './field.ts'
 import { areUsual, type Place } from './positions.ts'
+import type { Inputs } from './remembering.ts'
 import type { Rule } from './rules.ts'
 import { countOf, type Settings } from './settings.ts'
 import type { State } from './state.ts'
@@ -34,7 +35,7 @@ export function weightShape(name: WeightName, settings: Settings): [number, numb
 }
 
 /** Everything that can be edited cell by cell, edits included. Throws what the engine refuses. */
-export function numbersOf(engine: Attention, settings: Settings): Numbers {
+export function numbersOf(engine: Inputs, settings: Settings): Numbers {
   const { state } = settings
   const made = state.preset === 'example' ? exampleOf(engine, settings) : handMade(engine, settings, state.preset)
   return {
@@ -47,7 +48,7 @@ export function numbersOf(engine: Attention, settings: Settings): Numbers {
 }
 
 /** A layer of this size with one filling, as the engine makes it. */
-function preset(engine: Attention, settings: Settings, name: Preset['preset'], tokenIds?: number[]) {
+function preset(engine: Inputs, settings: Settings, name: Preset['preset'], tokenIds?: number[]) {
   const { queryHeads, kvHeads, headDim, valueDim, features, tokens, state } = settings
   return engine.preset({
     // The weights are there before the first token is.
@@ -66,7 +67,7 @@ function preset(engine: Attention, settings: Settings, name: Preset['preset'], t
 }
 
 /** The words' vectors, and for each weight matrix the filling that was chosen. */
-function exampleOf(engine: Attention, settings: Settings): Numbers {
+function exampleOf(engine: Inputs, settings: Settings): Numbers {
   const { tokens, features, state } = settings
   const layers = new Map<string, ReturnType<typeof preset>>()
   const weights = (name: WeightName) => {
@@ -86,7 +87,7 @@ function exampleOf(engine: Attention, settings: Settings): Numbers {
 
 const handMadeNames = { previous: 'previous-token', first: 'first-token', same: 'same-token' } as const
 
-function handMade(engine: Attention, settings: Settings, kind: keyof typeof handMadeNames): Numbers {
+function handMade(engine: Inputs, settings: Settings, kind: keyof typeof handMadeNames): Numbers {
   const { tokens } = settings
   const ids = kind === 'same' ? tokens.map((token) => tokens.indexOf(token)) : undefined
   const { context, wq, wk, wv, wo } = preset(engine, settings, handMadeNames[kind], ids)

@@ -8,8 +8,17 @@ import { shortest } from '../export/numbers.ts'
 /** What was asked, as `asked()` writes it, and what was answered. */
 export type Answers = Readonly<Record<string, unknown>>
 
-/** Thrown for a question that nobody wrote an answer to: it has to wait for the engine. */
-export class NotRecorded extends Error {}
+/**
+ * Thrown for a question that nobody wrote an answer to: it has to wait for the engine. It
+ * is no Error, for whose stack V8 reads the whole script once more, when a page has just
+ * begun to show itself: 86 ms.
+ */
+export class NotRecorded {
+  readonly method: string
+  constructor(method: string) {
+    this.method = method
+  }
+}
 
 /** A question as text; two are the same if their texts are. */
 function asked(method: string, given: readonly unknown[]): string {

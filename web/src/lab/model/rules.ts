@@ -1,9 +1,10 @@
 // The rules of the mask as the state has them. What a rule hides, and the code that
 // says so, are the core's; here they are only asked for and combined.
 
-import type { Attention, NamedMask } from '../../engine/index.ts'
+import type { NamedMask } from '../../engine/index.ts'
 import { cellOf } from './field.ts'
 import type { Place } from './positions.ts'
+import type { Inputs } from './remembering.ts'
 import { countOf, firstQuery, type Settings } from './settings.ts'
 import type { CountName, FlagName, ListName, State } from './state.ts'
 
@@ -80,7 +81,7 @@ export interface Rule {
 }
 
 /** The rules that are on, in the order of their bits. Throws what the core refuses. */
-export function rulesOf(engine: Attention, settings: Settings, places: readonly Place[]): Rule[] {
+export function rulesOf(engine: Inputs, settings: Settings, places: readonly Place[]): Rule[] {
   const { state, queries, keys } = settings
   const rules: Rule[] = []
   for (const { flag, mask } of ruleControls) {

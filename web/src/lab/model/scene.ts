@@ -4,6 +4,7 @@
 import type { Attention, Layer, LayerTrace } from '../../engine/index.ts'
 import { layerOf, type Numbers, numbersOf, weightShape } from './inputs.ts'
 import { type Place, placesOf } from './positions.ts'
+import { remembering } from './remembering.ts'
 import { hiddenBits, type Rule, rulesOf } from './rules.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import type { Axis, Stage, StageName } from './stage.ts'
@@ -30,10 +31,11 @@ export interface Question {
 }
 
 export function questionOf(engine: Attention, state: State): Question {
+  const inputs = remembering(engine)
   const settings = settingsOf(state)
   const places = placesOf(settings)
-  const rules = rulesOf(engine, settings, places)
-  const numbers = numbersOf(engine, settings)
+  const rules = rulesOf(inputs, settings, places)
+  const numbers = numbersOf(inputs, settings)
   return { settings, places, rules, numbers, layer: layerOf(settings, numbers, places, rules) }
 }
 

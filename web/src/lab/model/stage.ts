@@ -55,3 +55,12 @@ export function matrixOf(stage: Stage, leading: readonly number[]): Matrix {
   const [rowStride, columnStride] = stage.strides.slice(-2) as [number, number]
   return { rows, columns, offset, rowStride, columnStride, stage }
 }
+
+const givenUp = new WeakSet<Stage>()
+
+/** Says that a stage's values are about to be written over: what was drawn of them cannot be compared with them any more. */
+export function giveUp(stage: Stage): void {
+  givenUp.add(stage)
+}
+
+export const isGivenUp = (stage: Stage) => givenUp.has(stage)
