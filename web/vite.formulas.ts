@@ -21,9 +21,12 @@ export function mathml(latex: string): string {
 }
 
 function unbroken(latex: string): string {
-  const marked = latex.replace(/\\slot\{(\w+)\}/g, String.raw`\text{⟦$1⟧}`)
+  const marked = latex.replace(/\\(slot|word)\{(\w+)\}/g, String.raw`\text{⟦$1:$2⟧}`)
   const markup = temml.renderToString(marked, { throwOnError: true, strict: true })
-  return markup.replace(/ (?:style|class)="[^"]*"/g, '').replace(/<mtext>⟦(\w+)⟧<\/mtext>/g, '<mn>⟦$1⟧</mn>')
+  return markup
+    .replace(/ (?:style|class)="[^"]*"/g, '')
+    .replace(/<mtext>⟦slot:(\w+)⟧<\/mtext>/g, '<mn>⟦$1⟧</mn>')
+    .replaceAll('⟦word:', '⟦')
 }
 
 /** The module's text: a function from slots to a template for each formula. */

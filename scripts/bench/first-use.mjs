@@ -24,34 +24,40 @@ const mostMs = 60_000
  * when the last long task was over that followed, and the longest task.
  */
 export async function firstUse(site, { query, rows }) {
-  const report = {}
-  report.promise = new Promise((resolve, reject) => Object.assign(report, { resolve, reject }))
+  const program = (await browser()).trim()
+  let settle
+  const report = new Promise((resolve, reject) => {
+    settle = { resolve, reject }
+  })
   const answers = {
     'first-use.html': (_request, response) =>
       response
         .writeHead(200, { 'Content-Type': 'text/html' })
         .end(`<!doctype html><script>(${measure})(${JSON.stringify({ query, rows, startMs })})</script>`),
     'first-use.json': async (request, response) => {
-      report.resolve(JSON.parse(await text(request)))
+      settle.resolve(JSON.parse(await text(request)))
       response.end()
     },
   }
   const { url, close } = await serve(site, { answers })
   const profile = mkdtempSync(join(tmpdir(), 'first-use-'))
   const args = [...flags, `--user-data-dir=${profile}`, `${url}first-use.html`]
-  const chromium = spawn((await browser()).trim(), args, { stdio: 'ignore', detached: true })
-  const ended = new Promise((resolve) => chromium.on('exit', resolve))
-  chromium.on('error', report.reject)
-  ended.then(() => report.reject(new Error('Chromium ended before it had shown the page.')))
-  const late = setTimeout(() => report.reject(new Error(`${query} was not shown in ${mostMs} ms.`)), mostMs)
+  const chromium = spawn(program, args, { stdio: 'ignore' })
+  const ended = new Promise((resolve) => {
+    chromium.on('exit', resolve)
+    chromium.on('error', (error) => resolve(settle.reject(error)))
+  })
+  ended.then(() => settle.reject(new Error('Chromium ended before it had shown the page.')))
+  const late = setTimeout(() => settle.reject(new Error(`${query} was not shown in ${mostMs} ms.`)), mostMs)
   try {
-    return await report.promise
+    return await report
   } finally {
     clearTimeout(late)
-    if (chromium.exitCode === null) process.kill(-chromium.pid, 'SIGKILL')
+    // Its other processes end with it.
+    chromium.kill('SIGKILL')
     await ended
     await close()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 }
 

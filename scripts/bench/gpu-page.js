@@ -5,16 +5,8 @@
 import { tokensFirst } from './problem.mjs'
 
 export const makers = {
-  async ours({ q, k, v, queries, queryHeads, headDim }) {
-    const { loadAttention } = await import('/lib/engine/index.js')
-    const attention = await loadAttention({ backend: 'webgpu', workers: 0 })
-    const problem = { q, k, v, queries, keys: queries, queryHeads, headDim }
-    return async () => {
-      const { output, backend, why, times } = await attention.attend(problem)
-      if (backend !== 'webgpu') throw new Error(`${backend} computed: ${why}`)
-      return { output, kernel: times.kernel }
-    }
-  },
+  ours: (given) => withOurs(given, false),
+  oursOver: (given) => withOurs(given, true),
 
   onnx: (given) => withOnnx(given, 'with-subgroups'),
 
@@ -53,6 +45,21 @@ export const makers = {
       return { output }
     }
   },
+}
+
+/** `over`: each output is written over the last one. */
+async function withOurs({ q, k, v, queries, queryHeads, headDim }, over) {
+  const { loadAttention } = await import('/lib/engine/index.js')
+  const attention = await loadAttention({ backend: 'webgpu', workers: 0 })
+  const problem = { q, k, v, queries, keys: queries, queryHeads, headDim }
+  let reuse
+  return async () => {
+    const solved = await attention.attend(problem, { reuse })
+    const { output, backend, why, times } = solved
+    if (backend !== 'webgpu') throw new Error(`${backend} computed: ${why}`)
+    if (over) reuse = solved
+    return { output, kernel: times.kernel }
+  }
 }
 
 /** A runtime of its own, and so a device of its own, for each `instance`. */

@@ -20,7 +20,12 @@ const flags = [
 const software = '--use-webgpu-adapter=swiftshader'
 const origin = 'http://127.0.0.1:1' // nothing listens there: every request is answered below
 
-const titles = { ours: 'ours', onnx: 'ONNX MultiHeadAttention', tensorflow: 'TensorFlow.js' }
+const titles = {
+  ours: 'ours',
+  oursOver: 'ours, over the last output',
+  onnx: 'ONNX MultiHeadAttention',
+  tensorflow: 'TensorFlow.js',
+}
 /** What takes part instead where the first is wrong on the adapter. */
 const instead = { onnx: { maker: 'onnxWithoutSubgroups', title: 'ONNX MultiHeadAttention, without subgroups' } }
 const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' }
@@ -80,7 +85,7 @@ export function gpuRace({ title, shape }) {
         Object.assign(globalThis, { given, solve: {} })
       }, given)
       const expected = referenceOutput(engines, problem)
-      const kernels = []
+      const kernels = {}
       const contestants = []
       const wrong = []
       for (const id of Object.keys(titles).filter((id) => !leftOut.has(id))) {
@@ -101,17 +106,23 @@ export function gpuRace({ title, shape }) {
           wrong.push(error.message)
           return check(instead[id].maker, instead[id].title)
         })
-        const once = () => page.evaluate(async (id) => (await globalThis.solve[id]()).kernel ?? null, id)
+        const once = () =>
+          page.evaluate(async (id) => {
+            const start = performance.now()
+            const { kernel } = await globalThis.solve[id]()
+            return { milliseconds: performance.now() - start, kernel: kernel ?? null }
+          }, id)
         contestants.push({
           ...{ id, name },
           run: async () => {
-            const kernel = await once()
-            if (id === 'ours' && kernel !== null) kernels.push(kernel)
+            const { kernel, milliseconds } = await once()
+            if (kernel !== null) kernels[id] = [...(kernels[id] ?? []), kernel]
+            return { milliseconds }
           },
         })
       }
       const results = await measure(contestants, effort)
-      if (kernels.length > 0) results.ours.kernel = summary(kernels)
+      for (const [id, times] of Object.entries(kernels)) results[id].kernel = summary(times)
       return { shape, adapter, results, wrong }
     } finally {
       await close()

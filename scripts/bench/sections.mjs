@@ -14,23 +14,24 @@ const tiled = ['relaxed', 'plain', 'pool']
 const caches = ['relaxed-cache', 'plain-cache']
 const over = ['relaxed-over', 'plain-over', 'pool-over']
 const everyone = [...tiled, ...ladder, ...peers]
+const everyWay = [...everyone, ...over]
 
 export const sections = {
   t256: race({
     title: 'T 256, H 8, D 64, causal',
     shape: { queries: 256, keys: 256, queryHeads: 8, headDim: 64 },
-    ids: [...tiled, ...over, ...ladder, ...peers],
+    ids: everyWay,
   }),
   t1024: race({
     title: 'T 1024, H 8, D 64, causal',
     shape: { queries: 1024, keys: 1024, queryHeads: 8, headDim: 64 },
-    ids: [...tiled, ...over, ...ladder, ...peers],
+    ids: everyWay,
     quickIds: [...tiled, ...over, 'reference', 'onnx-attention', 'onnx-multi-head', 'tensorflow'],
   }),
   t2048: race({
     title: 'T 2048, H 8, D 64, causal',
     shape: { queries: 2048, keys: 2048, queryHeads: 8, headDim: 64 },
-    ids: [...tiled, ...over, ...ladder, ...peers],
+    ids: everyWay,
     slow: true,
   }),
   grouped: race({

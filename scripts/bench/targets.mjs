@@ -40,7 +40,7 @@ const extraMemory = (all) => {
 }
 
 const transferShare = (section) => (all) => {
-  const found = result(all, section, 'ours')
+  const found = result(all, section, 'oursOver')
   return found?.kernel && kinds.map((kind) => 1 - found.kernel[kind] / found[kind])
 }
 
@@ -87,20 +87,48 @@ const why = {
 // and why it may be missed.
 const targets = [
   ...['t1024', 't2048'].flatMap((section) => [
-    [`${section}, relaxed SIMD: of the peak`, '≥', 0.8, '%', shareOfPeak(section, 'relaxed-over'), why.kernel],
+    [
+      `${section}, relaxed SIMD, over the last output: of the peak`,
+      '≥',
+      0.8,
+      '%',
+      shareOfPeak(section, 'relaxed-over'),
+      why.kernel,
+    ],
     [`${section}, relaxed SIMD: faster than ONNX Runtime Web`, '≥', 3.5, '×', speedUp(section, 'relaxed', onnx)],
-    [`${section}, plain SIMD: of the peak`, '≥', 0.8, '%', shareOfPeak(section, 'plain-over'), why.kernel],
+    [
+      `${section}, plain SIMD, over the last output: of the peak`,
+      '≥',
+      0.8,
+      '%',
+      shareOfPeak(section, 'plain-over'),
+      why.kernel,
+    ],
     [`${section}, plain SIMD: faster than ONNX Runtime Web`, '≥', 2.6, '×', speedUp(section, 'plain', onnx)],
   ]),
-  ['t256, relaxed SIMD: of the peak', '≥', 0.7, '%', shareOfPeak('t256', 'relaxed-over'), why.kernel],
-  ['t256, plain SIMD: of the peak', '≥', 0.7, '%', shareOfPeak('t256', 'plain-over'), why.kernel],
+  [
+    't256, relaxed SIMD, over the last output: of the peak',
+    '≥',
+    0.7,
+    '%',
+    shareOfPeak('t256', 'relaxed-over'),
+    why.kernel,
+  ],
+  ['t256, plain SIMD, over the last output: of the peak', '≥', 0.7, '%', shareOfPeak('t256', 'plain-over'), why.kernel],
   ['grouped: faster than its GroupQueryAttention', '≥', 20, '×', speedUp('grouped', 'relaxed', [groupQuery])],
   ['grouped: faster than its best other way', '≥', 3, '×', speedUp('grouped', 'relaxed', otherWays)],
   ['grouped: of the peak', '≥', 0.75, '%', shareOfPeak('grouped', 'relaxed')],
   ['decode, KV cache: of the bandwidth of a sum', '≥', 0.6, '%', shareOfPeak('decode', 'relaxed-cache'), why.decode],
   ['decode, K and V copied in: of the same', '≥', 0.6, '%', shareOfPeak('decode', 'relaxed'), why.copied],
   ['window: faster than full', '≥', 8, '×', speedUp('window', 'window-relaxed', ['full-relaxed'])],
-  ['pool: faster than one thread, t2048', '≥', 1.8, '×', speedUp('t2048', 'pool-over', ['relaxed-over']), why.pool],
+  [
+    'pool: faster than one thread, t2048, both over the last output',
+    '≥',
+    1.8,
+    '×',
+    speedUp('t2048', 'pool-over', ['relaxed-over']),
+    why.pool,
+  ],
   ['memory: extra at T 32768', '≤', 4, 'MiB', extraMemory],
   ['first call over steady, relaxed SIMD', '≤', 1.5, '×', firstOverSteady('relaxed'), why.first],
   ['first call over steady, plain SIMD', '≤', 1.5, '×', firstOverSteady('plain'), why.first],
@@ -108,7 +136,7 @@ const targets = [
   ['six tokens, plain SIMD', '≤', 20, 'µs', microseconds('plain')],
   ['gpu512: faster than ONNX Runtime Web', '≥', 3, '×', speedUp('gpu512', 'ours', ['onnx']), why.gpu],
   ['gpu1024: faster than ONNX Runtime Web', '≥', 3, '×', speedUp('gpu1024', 'ours', ['onnx']), why.gpu],
-  ['gpu1024: transfer of the whole', '≤', 0.1, '%', transferShare('gpu1024')],
+  ['gpu1024, over the last output: transfer of the whole', '≤', 0.1, '%', transferShare('gpu1024')],
   ['page: slider event to frame, median', '≤', 16, 'ms', waiting('frame')],
   ['page: slider event to frame, p95', '≤', 33, 'ms', waiting('frame', 'p95')],
   ['page: 512 tokens, interactive', '≤', 2000, 'ms', waiting('interactive')],

@@ -39,8 +39,8 @@ function fileFor(folder, prefix, url) {
  */
 export function serve(folder, { port = 0, prefix = '/', answers = {} } = {}) {
   const server = createServer((request, response) => {
-    const answer = answers[request.url.slice(prefix.length)]
-    if (answer) return answer(request, response)
+    const path = request.url.slice(prefix.length)
+    if (Object.hasOwn(answers, path)) return answers[path](request, response)
     const file = fileFor(folder, prefix, request.url)
     if (!file) return response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found')
     const type = types[extname(file)] ?? 'application/octet-stream'

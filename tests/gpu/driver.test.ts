@@ -164,6 +164,56 @@ describe('results', () => {
     expect(results.at(-1)?.shape).toEqual([1, 1, 7, 4])
   })
 
+  test('an earlier output is written over, by one pass and by several', async () => {
+    const given = random({ batch: 2, queryHeads: 4, queries: 40, keys: 40, headDim: 8 })
+    const { output: expected } = await attention.attend(given)
+    const output = new Float32Array(expected.length).fill(Number.NaN)
+    const solved = await attention.attend(given, { reuse: { output, shape: [] } })
+    expect(solved.backend).toBe('webgpu')
+    expect(solved.output).toBe(output)
+    expect(output).toEqual(expected)
+
+    const driver = await GpuDriver.open(gpu)
+    const planner = await loadGpuPlanner()
+    const limits = {
+      maxStorageBufferBindingSize: 6000,
+      maxBufferSize: 2 ** 28,
+      maxComputeWorkgroupsPerDimension: 65535,
+    }
+    const plan = planner.plan({ ...given, batch: 2, kvHeads: 4 }, limits, false)
+    if ('error' in plan) throw new Error(plan.error.message)
+    expect(plan.passes.length).toBeGreaterThan(1)
+    output.fill(Number.NaN)
+    expect((await driver.solve('output', given, plan, { room: output })).values).toBe(output)
+    expectClose(output, expected, tolerance, solved.shape, 'output')
+    const other = new Float32Array(output.length + 1)
+    const { values } = await driver.solve('output', given, plan, { room: other })
+    expect(values).toEqual(output)
+    expect(other.every((value) => value === 0)).toBe(true)
+    driver.destroy()
+  })
+
+  test('an output among the inputs is not written over', async () => {
+    const given = random({ queries: 9, keys: 9, headDim: 4 })
+    const { output: expected } = await attention.attend(given)
+    const v = (given.v as Float32Array).slice()
+    const solved = await attention.attend(given, { reuse: { output: given.v as Float32Array, shape: [] } })
+    expect(solved.output).toEqual(expected)
+    expect(given.v).toEqual(v)
+  })
+
+  test('a call that was given up writes nothing any more', async () => {
+    const given = random({ queries: 64, keys: 64, headDim: 72 })
+    const reuse = { output: new Float32Array(64 * 72), shape: [] }
+    const controller = new AbortController()
+    const attempt = attention.attend(given, { reuse, signal: controller.signal })
+    setTimeout(() => controller.abort('given up'), 1)
+    await expect(attempt).rejects.toBe('given up')
+    reuse.output.fill(7)
+    await attention.attend(given)
+    expect(reuse.output.every((value) => value === 7)).toBe(true)
+  })
+
   test('an abort rejects with its reason, before, in the queue and at work', async () => {
     const given = random({ queries: 64, keys: 64, headDim: 72 })
     await expect(attention.attend(given, { signal: AbortSignal.abort('not wanted') })).rejects.toBe('not wanted')

@@ -71,12 +71,14 @@ onEachBuild('a result to write over', (engine) => {
   test('is no reason to fail, whatever it is', () => {
     const expected = engine().attendSync(problem(5, 1))
     const odd = [null, 5, 'output', {}, { output: [1] }, { output: new Float64Array(40) }, { output: 'text' }]
+    const empty = { ...problem(5, 1), queries: 0, q: [] }
     for (const reuse of odd) {
       expect(engine().attendSync(problem(5, 1), { reuse: reuse as never })).toEqual(expected)
     }
     const detached = new Float32Array(40)
     structuredClone(detached, { transfer: [detached.buffer] })
     expect(engine().attendSync(problem(5, 1), { reuse: { output: detached, shape: [] } })).toEqual(expected)
+    expect(engine().attendSync(empty, { reuse: { output: detached, shape: [] } }).output).toEqual(new Float32Array())
   })
 
   test('takes a decoding step', () => {
@@ -116,5 +118,23 @@ test('workers do not write over what they still read', async () => {
   const { output } = await attention.attend(given, { reuse: { output: given.q as Float32Array, shape: [] } })
   expect(output).toEqual(attention.attendSync(large(1)).output)
   expect(given.q).toEqual(q)
+  attention.dispose()
+})
+
+test('a call that was given up writes nothing any more', async () => {
+  const attention = await loadAttention({ workers: 2 })
+  await attention.attend(large(0))
+  const reuse = { output: new Float32Array(1024 * 256), shape: [] }
+  for (const delay of [0, 5, 10, 20]) {
+    const controller = new AbortController()
+    const attempt = attention.attend(large(1), { reuse, signal: controller.signal })
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    controller.abort('given up')
+    await attempt.catch(() => {})
+    reuse.output.fill(7)
+    // Parts that were under way are done before this one is.
+    await attention.attend(large(2))
+    expect(reuse.output.every((value) => value === 7)).toBe(true)
+  }
   attention.dispose()
 })

@@ -5,7 +5,7 @@ import firstAnswers from 'virtual:first-answers'
 import { type Attention, AttentionError } from './engine/index.ts'
 import { AttentionPlayground, defineWidget } from './lab/index.ts'
 import { replaying } from './lab/model/recorded.ts'
-import { embedWords } from './lab/words/embed.ts'
+import { embedWords } from './lab/words.ts'
 
 /** The package's version, put in by the build. */
 declare const widgetVersion: string

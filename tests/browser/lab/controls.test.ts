@@ -114,7 +114,9 @@ test('slider-steps: a comma is a decimal point, and what could be two numbers is
   await type(page, 'Own scale', '0,25')
   expect((await card(page)).steps['× scale']).toBe('0.9544 × 0.2500 = 0.2386')
   await type(page, 'Own scale', '1,000')
-  expect(await refusal(page, 'Own scale').textContent()).toContain('takes a number from -10 to 10, not “1,000”')
+  expect(await refusal(page, 'Own scale').textContent()).toBe(
+    '“Own scale” takes a number from -10 to 10, not “1,000”; it was left out.',
+  )
   expect(await text(page, 'Own scale').inputValue()).toBe('0.25')
   await type(page, 'Own scale', '2')
   expect(await refusal(page, 'Own scale').count()).toBe(0)

@@ -44,6 +44,28 @@ test('files of the stage, of all stages, and programs', async () => {
   }
 })
 
+test('a CSV of two sequences has each one’s tokens beside its own rows', async () => {
+  const page = await open({ acceptDownloads: true, query: '?s=3&pos=padding&len=2' })
+  const { content } = await download(page, 'Stage as CSV')
+  const [head, ...rows] = content
+    .toString()
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','))
+  // The columns are other tokens in the other sequence: they have numbers alone.
+  expect(head).toEqual(['B', 'Hq', 'T', 'token', '0', '1', '2'])
+  expect(rows.map((row) => row.slice(0, 4))).toEqual([
+    ['0', '0', '0', 'Your'],
+    ['0', '0', '1', 'journey'],
+    ['0', '0', '2', 'starts'],
+    ['1', '0', '0', '∅'],
+    ['1', '0', '1', 'Your'],
+    ['1', '0', '2', 'journey'],
+  ])
+  expect(rows[3]?.slice(4)).toEqual(['0', '0', '0'])
+  expect(rows[4]?.slice(4)).toEqual(['0', '1', '0'])
+})
+
 const attributes = (element: string) =>
   Object.fromEntries(Array.from(element.matchAll(/ ([a-z-]+)="([^"]*)"/g), ([, name, value]) => [name, value]))
 

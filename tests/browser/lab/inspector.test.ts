@@ -157,6 +157,27 @@ test('a cell that is given says so, and one that is moved too', async () => {
   await expect.poll(async () => (await card(page)).notes[0]).toMatch(/is moved here from its head/)
 })
 
+/** The card's formulas as they are read, without the spaces between their symbols. */
+const written = async (page: Page) =>
+  (await inspector(page).locator('.formula').allTextContents()).map((text) => text.replace(/\s+/g, ''))
+
+test('the mask: the score with its number, before and after', async () => {
+  const page = await open({ ...desk, query: '?stage=masked' })
+  await hover(page, 'Masked scores', 3, 1)
+  await expect.poll(() => written(page)).toContain('0.8434→0.8434')
+  await hover(page, 'Masked scores', 1, 4)
+  await expect.poll(() => written(page)).toContain('0.7070→−∞')
+  expect((await inspector(page).locator('.formula').first().textContent())?.trim()).toMatch(/where hidden$/)
+})
+
+test('heads merged: which head’s which number it is', async () => {
+  const page = await open({ ...desk, query: '?h=2&d=3&dv=2&stage=merged' })
+  await hover(page, 'Heads merged', 1, 3)
+  await expect.poll(() => title(page)).toBe('journey · Hq·Dv 3')
+  const value = (await inspector(page).locator('.note .value').first().textContent())?.trim()
+  expect(await written(page)).toContain(`o3=o1(1)=${value}`)
+})
+
 test('pointing at a factor shows the factor’s own cell', async () => {
   const page = await open({ ...desk, query: '?stage=dots' })
   await hover(page, 'Queries q', 3, 1)

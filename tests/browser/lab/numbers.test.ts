@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { expectRightWeights } from '../support/expected.ts'
-import { cell, cells, choose, edit, expectCells, goTo, middle, press, type } from '../support/lab.ts'
+import { card, cell, cells, choose, desk, edit, expectCells, goTo, hover, middle, press, type } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -108,4 +108,22 @@ test('a filling or a preset takes the place of what was edited', async () => {
   await choose(page, 'Vectors and weights', 'Previous token')
   await expect.poll(() => cells(page, 'Wk').then((rows) => rows.flat())).not.toContain('7.00')
   await expect.poll(() => new URL(page.url()).search).not.toMatch(/wqe|wke/)
+})
+
+test('numbers beyond float32 are shown as what they are, in every part', async () => {
+  // 3e38² is infinite, and infinity less infinity is no number.
+  const page = await open({ ...desk, query: '?s=3&xe=0.0:3e38,1.0:3e38&stage=scores' })
+  await expect.poll(() => cells(page, 'Scores').then((rows) => rows[1]?.slice(0, 2))).toEqual(['infinity', 'infinity'])
+  const inLegend = (text: string) => page.locator('attention-legend').getByText(text, { exact: true }).count()
+  expect(await inLegend('infinite')).toBe(1)
+  await goTo(page, 'Weights')
+  await expect
+    .poll(() => cells(page, 'Weights').then((rows) => rows[1]))
+    .toEqual(['not a number', 'not a number', 'hidden: causal rule'])
+  expect(await inLegend('not a number')).toBe(1)
+  await hover(page, 'Weights', 1, 0)
+  await expect.poll(() => card(page).then(({ steps }) => steps['q · k'])).toMatch(/ = ∞$/)
+  expect((await card(page)).steps.softmax).toMatch(/ = NaN$/)
+  await goTo(page, 'Output')
+  await expect.poll(() => cells(page, 'Output').then((rows) => rows[1]?.[0])).toBe('not a number')
 })

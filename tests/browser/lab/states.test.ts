@@ -123,6 +123,38 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
+test('dark-and-print: what is printed is light, whole, and without what nobody can press on paper', async () => {
+  const page = await open({ colorScheme: 'dark', query: '?s=6&h=2&window=1', viewport: { width: 1440, height: 900 } })
+  await page.emulateMedia({ colorScheme: 'dark', media: 'print' })
+  // The width of an A4 page with its margins, at 96 pixels an inch.
+  await page.setViewportSize({ width: 718, height: 1000 })
+  const widget = page.locator('attention-playground .widget')
+  await expect
+    .poll(() => widget.evaluate((element) => getComputedStyle(element).backgroundColor))
+    .toBe('rgb(255, 255, 255)')
+  for (const part of [
+    'attention-strip',
+    'attention-stage',
+    'attention-legend',
+    'attention-inspector',
+    'attention-rules',
+  ]) {
+    expect(await page.locator(part).first().isVisible(), part).toBe(true)
+  }
+  for (const part of ['attention-toolbar', 'attention-controls']) {
+    expect(await page.locator(part).isVisible(), part).toBe(false)
+  }
+  expect(await juttingOut(page)).toBeLessThanOrEqual(1)
+  // All stages of the strip, of which a narrow screen shows some.
+  const ends = await page
+    .locator('attention-strip')
+    .evaluate((strip) =>
+      Array.from(strip.shadowRoot?.querySelectorAll('li') ?? [], (li) => li.getBoundingClientRect().right),
+    )
+  expect(ends.length).toBeGreaterThan(10)
+  expect(Math.max(...ends)).toBeLessThanOrEqual(718)
+})
+
 test('dark-and-print: the theme follows the page live', async () => {
   const page = await open({ colorScheme: 'light' })
   const surface = () =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 test.each(Object.entries(latex))('%s is MathML that a strict content policy takes', (_name, text) => {
   const markup = mathml(text)
   expect(markup).toMatch(/^<math>.*<\/math>$/)
-  expect(markup).not.toMatch(/ (?:style|class|href|on\w+)=|<merror|slot/)
+  expect(markup).not.toMatch(/ (?:style|class|href|on\w+)=|<merror|slot|word/)
   // Every tag is closed in order.
   const open: string[] = []
   for (const [, slash, tag] of markup.matchAll(/<(\/?)(\w+)[^>]*>/g)) {
@@ -23,6 +23,8 @@ test.each(Object.entries(latex))('%s is MathML that a strict content policy take
   expect(open).toEqual([])
   const slots = Array.from(text.matchAll(/\\slot\{(\w+)\}/g), ([, slot]) => slot)
   expect(Array.from(markup.matchAll(/<mn>⟦(\w+)⟧<\/mn>/g), ([, slot]) => slot)).toEqual(slots)
+  const words = Array.from(text.matchAll(/\\word\{(\w+)\}/g), ([, word]) => word)
+  expect(Array.from(markup.matchAll(/<mtext>⟦(\w+)⟧<\/mtext>/g), ([, word]) => word)).toEqual(words)
 })
 
 test('a formula that is no LaTeX stops the build', () => {

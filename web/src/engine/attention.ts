@@ -1,11 +1,11 @@
 import { buffersOf } from './buffers.ts'
 import { type CacheShape, KvCache } from './cache.ts'
-import { type Call, type CopyOut, over } from './copy-out.ts'
+import { type CopyOut, over } from './copy-out.ts'
 import { type Core, isFailure, type Success } from './core.ts'
 import { AttentionError } from './error.ts'
 import type { GpuTimes } from './gpu/driver.ts'
 import type { GpuPath } from './gpu/path.ts'
-import { type FieldKinds, fail, type InputName, marshal, readFieldKinds } from './marshal.ts'
+import { type FieldKinds, fail, type InputName, marshal, readFieldKinds, succeeded } from './marshal.ts'
 import { gather, type Plan, partProblem, partRoom } from './parts.ts'
 import { Pool, WorkerDeath } from './pool.ts'
 import type { Simd } from './simd.ts'
@@ -66,9 +66,10 @@ interface Abortable {
 }
 
 /**
- * An earlier result that nobody needs any more. Its arrays may be written over, even by a
- * call that fails; those that fit stand in the new result. For a loop that asks again and
- * again: memory that is there already is quicker to write than new memory.
+ * An earlier result that nobody needs any more, and no call under way has. Its arrays may
+ * be written over, even by a call that fails, but not after it has; those that fit stand in
+ * the new result. For a loop that asks again and again: memory that is there already is
+ * quicker to write than new memory.
  */
 export interface Reusing<Result> {
   reuse?: Result | undefined
@@ -120,12 +121,14 @@ export class Attention {
     signal?.throwIfAborted()
     const core = this.#loaded()
     const plain = marshal(core, this.#kinds, 'problem', problem)
-    const solution = await this.#gpu?.solve('output', plain, signal)
+    // Inputs are read while parts of the output are written already.
+    const spare = buffersOf(plain).some((buffer) => buffer === reuse?.output?.buffer) ? undefined : reuse
+    const solution = await this.#gpu?.solve('output', plain, { signal, room: spare?.output })
     if (typeof solution === 'object') {
       const { values, shape, times } = solution
       return { output: values, shape, backend: 'webgpu', times }
     }
-    return { ...(await this.#attendOnWasm(plain, signal, reuse)), backend: 'wasm', why: solution }
+    return { ...(await this.#attendOnWasm(plain, signal, spare)), backend: 'wasm', why: solution }
   }
 
   /**
@@ -136,7 +139,7 @@ export class Attention {
     signal?.throwIfAborted()
     const core = this.#loaded()
     const plain = marshal(core, this.#kinds, 'problem', problem)
-    const solution = await this.#gpu?.solve('weights', plain, signal)
+    const solution = await this.#gpu?.solve('weights', plain, { signal })
     if (typeof solution === 'object') {
       const { values, shape, times } = solution
       return { weights: values, shape, backend: 'webgpu', times }
@@ -147,7 +150,7 @@ export class Attention {
 
   /** Solves a problem on the calling thread. */
   attendSync(problem: Problem, { reuse }: Reusing<Output> = {}): Output {
-    return this.#call('attend', 'problem', problem, over(reuse))
+    return this.#callOver('attend', 'problem', problem, reuse)
   }
 
   /**
@@ -157,17 +160,17 @@ export class Attention {
    * [B, Hq, T]; output. At most 2²² pairs of queries and keys.
    */
   trace(problem: Problem, { reuse }: Reusing<Trace> = {}): Trace {
-    return this.#call('trace', 'problem', problem, over(reuse))
+    return this.#callOver('trace', 'problem', problem, reuse)
   }
 
   /** A multi-head layer: projections, attention per head, output projection. */
   multiHead(layer: Layer, { reuse }: Reusing<Output> = {}): Output {
-    return this.#call('multiHead', 'layer', layer, over(reuse))
+    return this.#callOver('multiHead', 'layer', layer, reuse)
   }
 
   /** A small multi-head layer with every stage: q, k, v, the trace, heads, output. */
   traceMultiHead(layer: Layer, { reuse }: Reusing<LayerTrace> = {}): LayerTrace {
-    return this.#call('traceMultiHead', 'layer', layer, over(reuse))
+    return this.#callOver('traceMultiHead', 'layer', layer, reuse)
   }
 
   /** The same in a worker, if there are any, so that the calling thread stays free. */
@@ -273,8 +276,6 @@ export class Attention {
     signal: AbortSignal | undefined,
     reuse: Output | undefined,
   ): Promise<Output> {
-    // Parts are cut out of the inputs while others are done already.
-    const spare = buffersOf(problem).some((buffer) => buffer === reuse?.output?.buffer) ? undefined : reuse
     let whole: ReturnType<typeof gather> | undefined
     // Stops the parts that are still waiting, when the caller or a failed part says so.
     const stop = new AbortController()
@@ -292,14 +293,16 @@ export class Attention {
         stop.signal,
       )
       if (isFailure(result)) fail(result)
+      // What comes too late is put nowhere: the caller has the array again.
+      if (stop.signal.aborted) return pool.keep(buffersOf(result) as ArrayBuffer[])
       // Made while the threads work and not before: 4 MB take 0.5 ms.
-      whole ??= gather(plan, spare)
+      whole ??= gather(plan, reuse)
       whole.put(part, result.output)
-      pool.keep(buffersOf(result))
+      pool.keep(buffersOf(result) as ArrayBuffer[])
     })
     try {
       await Promise.race([Promise.all(parts), stopped])
-      return (whole ?? gather(plan, spare)).output
+      return (whole ?? gather(plan, reuse)).output
     } catch (error) {
       stop.abort(error)
       throw this.#explained(error)
@@ -308,17 +311,27 @@ export class Attention {
     }
   }
 
-  #call<Name extends 'attend' | 'trace' | 'multiHead' | 'traceMultiHead' | 'inspect' | 'cost' | 'mask' | 'preset'>(
+  #call<Name extends 'inspect' | 'cost' | 'mask' | 'preset'>(
     name: Name,
     input: InputName,
     given: Parameters<Core[Name]>[0],
-    copyOut?: CopyOut,
   ): Success<ReturnType<Core[Name]>> {
     const core = this.#loaded()
     const plain = marshal(core, this.#kinds, input, given)
-    const result = (core[name] as Call<typeof plain, ReturnType<Core[Name]>>)(plain, ...(copyOut ? [copyOut] : []))
-    if (isFailure(result)) fail(result)
-    return result as Success<ReturnType<Core[Name]>>
+    return succeeded((core[name] as (input: typeof plain) => ReturnType<Core[Name]>)(plain))
+  }
+
+  /** The same of what has a large result. */
+  #callOver<Name extends 'attend' | 'trace' | 'multiHead' | 'traceMultiHead'>(
+    name: Name,
+    input: InputName,
+    given: Parameters<Core[Name]>[0],
+    reuse: object | undefined,
+  ): Success<ReturnType<Core[Name]>> {
+    const core = this.#loaded()
+    const plain = marshal(core, this.#kinds, input, given)
+    const call = core[name] as (input: typeof plain, copyOut: CopyOut) => ReturnType<Core[Name]>
+    return succeeded(call(plain, over(reuse)))
   }
 
   /** The error as a caller gets it. */

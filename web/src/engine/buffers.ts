@@ -1,3 +1,3 @@
 /** The buffers of an object's arrays, which a message can hand over instead of copying them. */
-export const buffersOf = (object: object): ArrayBuffer[] =>
-  Object.values(object).flatMap((value) => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []))
+export const buffersOf = (object: object): ArrayBufferLike[] =>
+  Object.values(object).flatMap((value) => (ArrayBuffer.isView(value) ? [value.buffer] : []))

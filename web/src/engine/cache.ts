@@ -1,7 +1,7 @@
 import type { Output, Reusing } from './attention.ts'
-import { type Call, type CopyOut, over } from './copy-out.ts'
-import { type Core, isFailure, type Success } from './core.ts'
-import { type FieldKinds, fail, type InputName, marshal } from './marshal.ts'
+import { over } from './copy-out.ts'
+import { type Core, isFailure } from './core.ts'
+import { type FieldKinds, fail, marshal, succeeded } from './marshal.ts'
 
 type Made = NonNullable<ReturnType<Core['makeCache']>>
 
@@ -36,7 +36,8 @@ export class KvCache {
 
   /** Appends tokens: k [tokens, Hkv * D], v [tokens, Hkv * Dv]. */
   append(tokens: NewTokens): void {
-    this.#tokens = this.#call('append', 'append', tokens).tokens
+    const made = this.#made()
+    this.#tokens = succeeded(made.append(marshal(this.#core, this.#kinds, 'append', tokens))).tokens
   }
 
   /**
@@ -44,7 +45,8 @@ export class KvCache {
    * causally: q [queries, Hq * D], output [queries, Hq * Dv].
    */
   attend(step: DecodingStep, { reuse }: Reusing<Output> = {}): Output {
-    return this.#call('attend', 'decode', step, over(reuse))
+    const made = this.#made()
+    return succeeded(made.attend(marshal(this.#core, this.#kinds, 'decode', step), over(reuse)))
   }
 
   /** Frees the memory. Later calls throw. */
@@ -53,17 +55,8 @@ export class KvCache {
     this.#cache = undefined
   }
 
-  #call<Name extends 'append' | 'attend'>(
-    name: Name,
-    input: InputName,
-    given: Parameters<Made[Name]>[0],
-    copyOut?: CopyOut,
-  ): Success<ReturnType<Made[Name]>> {
+  #made(): Made {
     if (!this.#cache) fail(this.#core.unavailable('a KV cache that was disposed of', 'make another one'))
-    const plain = marshal(this.#core, this.#kinds, input, given)
-    const call = this.#cache[name] as Call<typeof plain, ReturnType<Made[Name]>>
-    const result = call.call(this.#cache, plain, ...(copyOut ? [copyOut] : []))
-    if (isFailure(result)) fail(result)
-    return result as Success<ReturnType<Made[Name]>>
+    return this.#cache
   }
 }

@@ -2,7 +2,7 @@
 // typed arrays for arrays. Only what a loosely typed caller can get wrong is looked
 // at here; the sentence about it, like all others, is the core's.
 
-import { type Core, isFailure } from './core.ts'
+import { type Core, isFailure, type Success } from './core.ts'
 import { AttentionError } from './error.ts'
 
 const inputs = ['problem', 'layer', 'cost', 'mask', 'cache', 'append', 'decode', 'inspect', 'preset'] as const
@@ -21,6 +21,12 @@ export function readFieldKinds(core: Core): FieldKinds {
 export function fail(result: unknown): never {
   if (isFailure(result)) throw new AttentionError(result.error)
   throw new TypeError('the core reported no error')
+}
+
+/** The result of a core function. Throws an AttentionError where it is none. */
+export function succeeded<Result>(result: Result): Success<Result> {
+  if (isFailure(result)) fail(result)
+  return result as Success<Result>
 }
 
 /** `given` as the core reads it. Throws an AttentionError where it can't be. */

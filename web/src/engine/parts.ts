@@ -2,6 +2,7 @@
 // that a worker can solve, and the outputs of the parts put together.
 
 import type { Output, Problem } from './attention.ts'
+import { roomFor } from './copy-out.ts'
 import type { Core, Success } from './core.ts'
 import { laidOut, place, type Range, type Ranges, type Sizes, slice, type TakeSpare } from './slices.ts'
 
@@ -82,9 +83,7 @@ export function gather(
 ): { output: Output; put: (part: Part, values: Float32Array) => void } {
   const { shape } = plan
   const sizes = laidOut(shape.headsFirst, [shape.batch, shape.queryHeads, shape.queries, shape.valueDim])
-  const size = sizes.reduce((product, size) => product * size, 1)
-  const found: unknown = earlier?.output
-  const values = found instanceof Float32Array && found.length === size ? found : new Float32Array(size)
+  const values = roomFor(sizes, earlier?.output)
   const [b, t] = sizes
   return {
     output: { output: values, shape: shape.headsFirst ? [...sizes] : [b, t, shape.queryHeads * shape.valueDim] },

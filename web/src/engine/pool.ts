@@ -31,7 +31,7 @@ export interface Task extends Work {
   readonly simd: Simd
 }
 
-/** From a thread: what the core said, and the buffers of the problem, for the next one. */
+/** From a thread: what the core said, and the buffers that it has no more use for, for the next one. */
 export interface Answer {
   readonly id: number
   readonly result: Solved | Traced
@@ -58,8 +58,8 @@ interface Seat {
 const jobsPerSeat = 2
 
 // What threads gave back is kept for the next parts and calls: pages that the system has
-// to give anew are the dearest of a copy. A call of T 2048 had 350 page faults, and has
-// 50. Small buffers cost nothing; all that are kept are no more than this.
+// to give anew are the dearest of a copy. A call of T 2048 had 350 page faults for its
+// inputs, and has 50. Small buffers cost nothing; all that are kept are no more than this.
 const leastSpare = 2 ** 16
 const mostSpare = 2 ** 24
 
@@ -168,7 +168,7 @@ export class Pool {
       const work = job.make()
       const task: Task = { id: ++this.#count, simd: this.#simd, ...work }
       const transfer = buffersOf({ ...work.problem, room: work.room })
-      thread.post(task, transfer)
+      thread.post(task, transfer as ArrayBuffer[])
     } catch (error) {
       if (seat.thread === starting) this.#died(seat, error instanceof Error ? error.message : String(error))
     }

@@ -29,9 +29,10 @@ void serveThread(async (message, reply) => {
       ? core.traceMultiHead(traced, copies)
       : layer && core.multiHead(layer, copies)
   if (!result) return
-  const handed = buffersOf(result)
+  const handed = buffersOf(result) as ArrayBuffer[]
   // Where the core refused the problem, its room goes back unused.
-  const spent = buffersOf({ ...problem, room }).filter((buffer) => !handed.includes(buffer))
+  const inputs = buffersOf({ ...problem, room }) as ArrayBuffer[]
+  const spent = inputs.filter((buffer) => !handed.includes(buffer))
   const answer: Answer = { id, result, spent }
   reply(answer, [...handed, ...spent])
 })

@@ -4,7 +4,7 @@
 import { css, html, LitElement, nothing } from 'lit'
 import type { Name, State } from './model/state.ts'
 import { base } from './theme.ts'
-import { labWords as words } from './words/lab.ts'
+import { labWords as words } from './words.ts'
 
 /** Fires what <attention-field> fires. */
 export class AttentionControls extends LitElement {
@@ -44,9 +44,9 @@ export class AttentionControls extends LitElement {
       ${this.#group(
         words.groups.numbers,
         ['preset', ...(state.preset === 'example' ? (['wq', 'wk', 'wv', 'wo'] as const) : [])],
-        ['features', 'seed'],
+        ['features', ...(state.preset === 'example' ? (['seed'] as const) : [])],
       )}
-      ${state.preset === 'example' ? nothing : html`<p class="soft">${words.handMade}</p>`}
+      <p class="soft">${state.preset === 'example' ? words.seedSays : words.handMade}</p>
     `
   }
 

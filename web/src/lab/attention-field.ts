@@ -9,7 +9,7 @@ import { fromText } from './model/link.ts'
 import { countOf, permitted } from './model/settings.ts'
 import { agree, type CountName, fields, type Name, type NumberName, type State, written } from './model/state.ts'
 import { base } from './theme.ts'
-import { labWords as words } from './words/lab.ts'
+import { labWords as words } from './words.ts'
 
 export interface SettingDetail {
   readonly name: Name
@@ -18,6 +18,8 @@ export interface SettingDetail {
 
 /** A slider goes no further; larger counts are typed. */
 const longestSlider = 64
+
+const labelOf = (name: Name) => fields[name].label
 
 /** @fires {CustomEvent<SettingDetail>} setting - A value that the field can hold. Bubbles and is composed. */
 export class AttentionField extends LitElement {
@@ -236,7 +238,7 @@ export class AttentionField extends LitElement {
 
   #typeCount(name: CountName, text: string) {
     const counts = permitted(name, this.state)
-    const { value, refusal } = fromText(name, text.trim())
+    const { value, refusal } = fromText(name, text.trim(), labelOf)
     if (refusal !== undefined) this.refusal = refusal
     else if (typeof value === 'number' && !counts.includes(value)) {
       this.refusal = words.notPermitted(value, counts)
@@ -305,7 +307,7 @@ export class AttentionField extends LitElement {
   }
 
   #read(text: string) {
-    return fromText(this.name, fields[this.name].kind === 'text' ? text : text.trim())
+    return fromText(this.name, fields[this.name].kind === 'text' ? text : text.trim(), labelOf)
   }
 
   #type(text: string) {

@@ -13,7 +13,7 @@ import type { Stage } from './model/stage.ts'
 import { kindOf, labelsOf } from './stage-look.ts'
 import { base } from './theme.ts'
 import { visible } from './tokens.ts'
-import { labWords as words } from './words/lab.ts'
+import { labWords as words } from './words.ts'
 
 export class AttentionInspector extends LitElement {
   static override properties = {
@@ -191,7 +191,8 @@ export class AttentionInspector extends LitElement {
         : ofContext && name === 'v'
           ? 'vOfContext'
           : made[name as keyof typeof made]
-    return formula ? html`<p class="formula">${formulas[formula]({})}</p>` : nothing
+    if (!formula) return nothing
+    return html`<p class="formula">${formulas[formula]({ whereHidden: words.whereHidden })}</p>`
   }
 
   /** The same with the cell's numbers. */
@@ -203,6 +204,7 @@ export class AttentionInspector extends LitElement {
       isScore && state.scale === 'root' ? formulas.rootScale({ headDim: String(headDim) }) : nothing,
       isScore ? formulas.scoreOf({ scale: scaleText(pair.scale), dot, score: exact(pair.score) }) : nothing,
       name === 'capped' ? formulas.cappedOf({ cap: exact(pair.softcap), score, capped: exact(pair.capped) }) : nothing,
+      name === 'masked' ? formulas.maskedOf({ score: exact(pair.capped), masked: exact(pair.masked) }) : nothing,
       name === 'weights' && pair.weight > 0
         ? formulas.weightOf({
             score: exact(pair.masked),
@@ -341,7 +343,7 @@ export class AttentionInspector extends LitElement {
     if (record.operation === 'given')
       return html`<p class="note"><span class="value">${significant(record.value)}</span> ${words.given(words.editable.has(stage.name))}</p>`
     if (record.operation === 'merge')
-      return html`<p class="note"><span class="value">${exact(record.value)}</span> ${words.moved}</p>`
+      return html`${this.#merged(record)}<p class="note"><span class="value">${exact(record.value)}</span> ${words.moved}</p>`
     return html`
       ${this.#terms(record)}
       <dl>
@@ -350,6 +352,18 @@ export class AttentionInspector extends LitElement {
         <dd class="result">${exact(record.value)}</dd>
       </dl>
     `
+  }
+
+  /** Which head's which feature a column of the merged heads is. */
+  #merged({ sources, value }: CellRecord) {
+    const [, head = 0, , feature = 0] = sources[0]?.index ?? []
+    const slots = {
+      column: String(this.cell.column),
+      head: String(head),
+      feature: String(feature),
+      value: exact(value),
+    }
+    return html`<p class="formula">${formulas.mergedOf(slots)}</p>`
   }
 
   /** A sum of products, term by term. */

@@ -30,8 +30,7 @@ import { attributeOf, fields, type Name, names, type State, sameNumbers, start }
 import { playgroundStyle } from './playground-style.ts'
 import { isDrawn } from './stage-look.ts'
 import { sentenceOf, Tracing } from './tracing.ts'
-import { fieldWords } from './words/field.ts'
-import { labWords as words } from './words/lab.ts'
+import { fieldWords, labWords as words } from './words.ts'
 
 /** How long the controls must rest before a change is read out. */
 const restMs = 500
@@ -128,11 +127,11 @@ export class AttentionPlayground extends LitElement {
     super.attributeChangedCallback(attribute, old, text)
     const name = byAttribute.get(attribute)
     if (name === undefined) return
-    const read = text === null ? { value: start[name] } : fromText(name, text)
+    const read = text === null ? { value: start[name] } : fromText(name, text, attributeOf)
     this.#attributeComplaints.delete(attribute)
     if (read.refusal !== undefined) this.#attributeComplaints.set(attribute, read.refusal)
     this.#begin({ ...this.#lesson, [name]: read.refusal === undefined ? read.value : start[name] } as State)
-    this.complaints = [...this.#attributeComplaints.values(), ...misfits(this.#lesson)]
+    this.complaints = [...this.#attributeComplaints.values(), ...misfits(this.#lesson, attributeOf)]
   }
 
   /** The lesson starts elsewhere; what a person has changed since stays changed. */

@@ -11,7 +11,7 @@ import type { Matrix, Stage } from './model/stage.ts'
 import type { State } from './model/state.ts'
 import { formulaOf } from './rule-formula.ts'
 import { base } from './theme.ts'
-import { labWords as words } from './words/lab.ts'
+import { labWords as words } from './words.ts'
 
 export class AttentionRules extends LitElement {
   static override properties = { state: { attribute: false }, scene: { attribute: false } }

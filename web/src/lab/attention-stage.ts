@@ -15,8 +15,7 @@ import type { Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { columnLabels, isDrawn, kindOf, labelKind, rowLabels } from './stage-look.ts'
 import { base } from './theme.ts'
-import { labWords as words } from './words/lab.ts'
-import type { LabelKind } from './words/matrix.ts'
+import { type LabelKind, labWords as words } from './words.ts'
 
 /** The widths and heights of the matrices beside each other, in CSS pixels. */
 interface Rooms {

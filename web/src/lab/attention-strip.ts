@@ -12,7 +12,7 @@ import type { Stage, StageName } from './model/stage.ts'
 import { fields } from './model/state.ts'
 import { kindOf } from './stage-look.ts'
 import { base } from './theme.ts'
-import { labWords as words } from './words/lab.ts'
+import { labWords as words } from './words.ts'
 
 /** @fires {CustomEvent<StageName>} stage - A stage that was chosen. Bubbles and is composed. */
 export class AttentionStrip extends LitElement {

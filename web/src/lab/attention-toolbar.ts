@@ -2,8 +2,7 @@
 
 import { css, html, LitElement, nothing } from 'lit'
 import { base } from './theme.ts'
-import { exportWords } from './words/export.ts'
-import { labWords as words } from './words/lab.ts'
+import { exportWords, labWords as words } from './words.ts'
 
 export type Tool = 'undo' | 'redo' | 'reset' | 'share'
 

@@ -14,8 +14,7 @@ import { isHeld, type Stage } from './model/stage.ts'
 import { fields } from './model/state.ts'
 import { columnLabels, labelsOf, rowLabels } from './stage-look.ts'
 import { colours as themed } from './theme.ts'
-import { labWords as words } from './words/lab.ts'
-import { matrixWords } from './words/matrix.ts'
+import { matrixWords, labWords as words } from './words.ts'
 
 interface Wanted {
   readonly scene: Scene
@@ -46,7 +45,7 @@ const shades = 40
 /** A colour of the light theme: pictures go on paper and white pages. */
 const light = (name: keyof typeof themed) => themed[name][0]
 
-/** The matrix at the place, as the light theme has it. */
+/** The matrix at the place, in the light theme's colours as far as paper can have them. */
 function pictureOf({ scene, stage, place, range }: Wanted): Layout {
   const from = drawn(stage, place, scene)
   const { matrix } = from

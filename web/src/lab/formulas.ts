@@ -1,6 +1,7 @@
 // The formulas that the widget shows, in LaTeX. The build makes MathML of them
 // (web/vite.formulas.ts), so that nothing that reads LaTeX ships. \slot{name} is a
-// place for a number; i is a query, j a key, d a feature of a head.
+// place for a number and \word{name} one for words; i is a query, j a key, d a feature of
+// a head.
 
 import { css } from 'lit'
 
@@ -13,10 +14,10 @@ const stages = {
   dots: String.raw`q_i \cdot k_j = \textstyle\sum\limits_d q_{id}\,k_{jd}`,
   scores: String.raw`s_{ij} = \text{scale} \cdot (q_i \cdot k_j)`,
   capped: String.raw`s_{ij} \leftarrow c\,\tanh(s_{ij} / c)`,
-  masked: String.raw`s_{ij} \leftarrow -\infty \quad \text{where hidden}`,
+  masked: String.raw`s_{ij} \leftarrow -\infty \quad \word{whereHidden}`,
   weights: String.raw`w_{ij} = \dfrac{e^{s_{ij} - m_i}}{\sum_{l} e^{s_{il} - m_i}}, \quad m_i = \max\limits_{l}\, s_{il}`,
   mixed: String.raw`o_i = \textstyle\sum\limits_j w_{ij}\,v_j`,
-  merged: String.raw`o = [\,o^{(1)} \;\cdots\; o^{(H_q)}\,]`,
+  merged: String.raw`o = [\,o^{(0)} \;\cdots\; o^{(H_q - 1)}\,]`,
   output: String.raw`y = o\,W_o^\top`,
   rootScale: String.raw`\text{scale} = \dfrac{1}{\sqrt{D}} = \dfrac{1}{\sqrt{\slot{headDim}}}`,
   kvHead: String.raw`\text{KV head} = \left\lfloor \dfrac{h}{H_q / H_{\mathrm{kv}}} \right\rfloor = \left\lfloor \dfrac{\slot{head}}{\slot{queryHeads} / \slot{kvHeads}} \right\rfloor = \slot{kvHead}`,
@@ -30,7 +31,9 @@ const filled = {
   sumIs: String.raw`{} = \slot{sum}`,
   scoreOf: String.raw`\slot{scale} \times \slot{dot} = \slot{score}`,
   cappedOf: String.raw`\slot{cap} \times \tanh(\slot{score} / \slot{cap}) = \slot{capped}`,
+  maskedOf: String.raw`\slot{score} \;\to\; \slot{masked}`,
   weightOf: String.raw`\dfrac{e^{\slot{score} - \slot{largest}}}{\slot{sum}} = \slot{weight}`,
+  mergedOf: String.raw`o_{\slot{column}} = o_{\slot{feature}}^{(\slot{head})} = \slot{value}`,
 } as const
 
 /** When the query at position p_q sees the key at position p_k (cpp/include/attention/predicate.hpp). */
@@ -49,9 +52,13 @@ export const latex = { ...stages, ...filled, ...rules } as const
 
 export type FormulaName = keyof typeof latex
 
-type SlotsIn<Text> = Text extends `${string}\\slot{${infer Name}}${infer Rest}` ? Name | SlotsIn<Rest> : never
+type Named<Text, Kind extends string> = Text extends `${string}\\${Kind}{${infer Name}}${infer Rest}`
+  ? Name | Named<Rest, Kind>
+  : never
 
-/** The numbers, as text, that a formula has places for. */
+type SlotsIn<Text> = Named<Text, 'slot'> | Named<Text, 'word'>
+
+/** The numbers, as text, and the words that a formula has places for. */
 export type Slots<Name extends FormulaName> = Readonly<Record<SlotsIn<(typeof latex)[Name]>, string>>
 
 /** For a shadow root that shows formulas: MathML's own layout, and slots that don't jump. */

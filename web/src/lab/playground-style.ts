@@ -150,6 +150,10 @@ export const playgroundStyle = [
       }
     }
     @media print {
+      /* Grounds are not printed, and pale ink is not to be read on paper. */
+      :host {
+        color-scheme: only light;
+      }
       .stage.stays {
         position: static;
       }

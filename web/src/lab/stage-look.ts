@@ -6,7 +6,7 @@ import { type Range, rangeOf } from './matrix/range.ts'
 import type { Drawn } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { type Axis, isHeld, type Matrix, type Stage, type StageName } from './model/stage.ts'
-import type { LabelKind } from './words/matrix.ts'
+import type { LabelKind } from './words.ts'
 
 const kinds: Partial<Record<StageName, LabelKind>> = {
   q: 'query',

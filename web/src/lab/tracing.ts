@@ -12,7 +12,7 @@ import { isHeld, type Stage, type StageName } from './model/stage.ts'
 import { type State, sameNumbers } from './model/state.ts'
 import { Traces } from './model/traces.ts'
 import { rangeOfStage } from './stage-look.ts'
-import { matrixWords as words } from './words/matrix.ts'
+import { matrixWords as words } from './words.ts'
 
 interface Host {
   readonly state: State
@@ -38,7 +38,7 @@ export class Tracing {
   refusal: string | undefined
   /** Whether a worker is at it. */
   busy = false
-  /** Whether a first scene that is large has only begun to be shown: all at once would keep a person waiting. */
+  /** Whether a large scene, where there was none, has only begun to be shown: all at once would keep a person waiting. */
   isBegun = false
   /** The weights by the other engine, or why there are none. */
   other: OtherWeights | undefined
@@ -91,10 +91,13 @@ export class Tracing {
         const ranges = await rangesAside(scene, signal)
         if (!isWanted()) continue
         this.isBegun = this.#traced === undefined
-        this.#adopt(scene, ranges, engine)
-        await nextTask()
-        this.isBegun = false
-        this.#host.requestUpdate()
+        try {
+          this.#adopt(scene, ranges, engine)
+          await nextTask()
+        } finally {
+          this.isBegun = false
+          this.#host.requestUpdate()
+        }
       } catch (error) {
         // One that was given up may be asked again by now, and waits.
         if (!signal.aborted && isWanted()) this.#refuse(error)

@@ -2,6 +2,7 @@
 // rule of attention.
 
 import type { Problem } from '../attention.ts'
+import { roomFor } from '../copy-out.ts'
 import type { GpuPlan } from '../core.ts'
 import type { shaders } from '../generated/shaders.mjs'
 import { laidOut, place, type Range } from '../slices.ts'
@@ -16,6 +17,12 @@ export interface GpuTimes {
   readonly kernel: number | undefined
   /** Of it all, from the first upload to the output in an array. */
   readonly total: number
+}
+
+export interface Solving {
+  readonly signal?: AbortSignal | undefined
+  /** Where the values are written to, if there are as many. */
+  readonly room?: Float32Array | undefined
 }
 
 export interface GpuSolution {
@@ -81,10 +88,10 @@ export class GpuDriver {
    * their turn one after another, each with one readback for a pass. An abort rejects
    * at once with the signal's reason. Rejects with a GpuTrouble where the GPU failed.
    */
-  solve(kernel: Kernel, problem: Problem, plan: GpuPlan, signal?: AbortSignal): Promise<GpuSolution> {
+  solve(kernel: Kernel, problem: Problem, plan: GpuPlan, { signal, room }: Solving = {}): Promise<GpuSolution> {
     const work = this.#turn.then(() => {
       signal?.throwIfAborted()
-      return this.#execute(kernel, problem, plan, signal)
+      return this.#execute(kernel, problem, plan, { signal, room })
     })
     this.#turn = work.catch(() => {})
     return signal ? untilAborted(work, signal) : work
@@ -94,24 +101,27 @@ export class GpuDriver {
     this.device.destroy()
   }
 
-  async #execute(kernel: Kernel, problem: Problem, plan: GpuPlan, signal?: AbortSignal): Promise<GpuSolution> {
+  async #execute(kernel: Kernel, problem: Problem, plan: GpuPlan, { signal, room }: Solving): Promise<GpuSolution> {
     const { shape } = plan
     const { headsFirst } = kernel === 'output' ? shape : { headsFirst: true }
     const width = kernel === 'output' ? shape.valueDim : shape.keys
     const sizes = laidOut(headsFirst, [shape.batch, shape.queryHeads, shape.queries, width])
-    let values: Float32Array = new Float32Array(0)
     let kernelTime: number | undefined = 0
     const start = performance.now()
+    let values: Float32Array
     try {
-      if (plan.passes.length !== 1) values = new Float32Array(sizes.reduce((product, size) => product * size, 1))
+      values = roomFor(sizes, room)
       for (const pass of plan.passes) {
         signal?.throwIfAborted()
         const pipeline = await this.#pipelines.get(kernel, plan)
-        const part = await this.#run(kernel, pipeline, problem, plan, pass)
-        kernelTime = kernelTime === undefined || part.time === undefined ? undefined : kernelTime + part.time
         const ranges = [pass.batch, queryHeads(plan, pass), pass.queries, [0, width]] as const
-        if (plan.passes.length === 1) values = part.values
-        else place(part.values, values, sizes, laidOut<Range>(headsFirst, ranges))
+        const put = (part: Float32Array) => {
+          // What comes too late is put nowhere: the caller has the array again.
+          signal?.throwIfAborted()
+          place(part, values, sizes, laidOut<Range>(headsFirst, ranges))
+        }
+        const time = await this.#run(kernel, pipeline, problem, plan, pass, put)
+        kernelTime = kernelTime === undefined || time === undefined ? undefined : kernelTime + time
       }
     } catch (error) {
       throw signal?.aborted ? signal.reason : await this.#troubleOf(error)
@@ -129,16 +139,25 @@ export class GpuDriver {
     return error instanceof GpuTrouble ? error : new GpuTrouble('failed', detailOf(error))
   }
 
-  async #run(kernel: Kernel, pipeline: GPUComputePipeline, problem: Problem, plan: GpuPlan, pass: GpuPass) {
+  /** Hands the pass's values to `put` while they are there to be copied; resolves to the kernel's milliseconds. */
+  async #run(
+    kernel: Kernel,
+    pipeline: GPUComputePipeline,
+    problem: Problem,
+    plan: GpuPlan,
+    pass: GpuPass,
+    put: (values: Float32Array) => void,
+  ): Promise<number | undefined> {
     const taken: GPUBuffer[] = []
+    const take = (kind: Usage, bytes: number) => {
+      const buffer = this.#buffers.take(kind, bytes)
+      taken.push(buffer)
+      return buffer
+    }
     try {
-      const result = await this.#dispatch(kernel, pipeline, problem, plan, pass, (kind, bytes) => {
-        const buffer = this.#buffers.take(kind, bytes)
-        taken.push(buffer)
-        return buffer
-      })
+      const time = await this.#dispatch(kernel, pipeline, problem, plan, pass, { take, put })
       this.#buffers.give(taken)
-      return result
+      return time
     } catch (error) {
       for (const buffer of taken) buffer.destroy()
       throw error
@@ -151,8 +170,8 @@ export class GpuDriver {
     problem: Problem,
     plan: GpuPlan,
     pass: GpuPass,
-    take: (kind: Usage, bytes: number) => GPUBuffer,
-  ) {
+    { take, put }: { take: (kind: Usage, bytes: number) => GPUBuffer; put: (values: Float32Array) => void },
+  ): Promise<number | undefined> {
     const { device } = this
     device.pushErrorScope('validation')
     device.pushErrorScope('out-of-memory')
@@ -199,10 +218,10 @@ export class GpuDriver {
     }
     await mapping
     const mapped = readback.getMappedRange(0, stampsAt + stampBytes)
-    const values = new Float32Array(mapped, 0, pass.outputValues).slice()
+    put(new Float32Array(mapped, 0, pass.outputValues))
     const [from = 0n, to = 0n] = new BigUint64Array(mapped, stampsAt, 2)
     readback.unmap()
-    return { values, time: querySet && Number(to - from) / 1e6 }
+    return querySet && Number(to - from) / 1e6
   }
 }
 

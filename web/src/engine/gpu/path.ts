@@ -6,7 +6,7 @@ import { copies } from '../copy-out.ts'
 import { type Core, type GpuPlanner, isFailure, loadGpuPlanner } from '../core.ts'
 import { AttentionError } from '../error.ts'
 import { fail } from '../marshal.ts'
-import { GpuDriver, type GpuSolution } from './driver.ts'
+import { GpuDriver, type GpuSolution, type Solving } from './driver.ts'
 import { measureSpeeds, type Speeds } from './measure.ts'
 import type { Kernel } from './pipelines.ts'
 import { detailOf, GpuTrouble, type Reason } from './trouble.ts'
@@ -53,7 +53,7 @@ export class GpuPath {
    * Solves a marshalled problem; a sentence where WASM is to do it instead. Throws an
    * AttentionError for a problem that is wrong, and the signal's reason on an abort.
    */
-  async solve(kernel: Kernel, problem: Problem, signal?: AbortSignal): Promise<GpuSolution | string> {
+  async solve(kernel: Kernel, problem: Problem, solving: Solving = {}): Promise<GpuSolution | string> {
     if (!this.#gpu) return this.#state.why
     try {
       const work = this.#always ? 0 : this.#workOf(problem)
@@ -64,10 +64,10 @@ export class GpuPath {
         const { worthwhile } = await this.#speeds
         if (work < worthwhile) return worthwhile < Infinity ? this.#sentence('tooSmall') : this.#state.why
       }
-      return await this.#run(driver, planner, kernel, problem, signal)
+      return await this.#run(driver, planner, kernel, problem, solving)
     } catch (error) {
       // A wrong problem and an abort are the caller's; all else is the GPU's.
-      if (error instanceof AttentionError || signal?.aborted) throw error
+      if (error instanceof AttentionError || solving.signal?.aborted) throw error
       return this.#remember(error)
     }
   }
@@ -78,9 +78,9 @@ export class GpuPath {
     this.#driver = undefined
   }
 
-  async #run(driver: GpuDriver, planner: GpuPlanner, kernel: Kernel, problem: Problem, signal?: AbortSignal) {
+  async #run(driver: GpuDriver, planner: GpuPlanner, kernel: Kernel, problem: Problem, solving?: Solving) {
     const plan = planner.plan(problem, driver.device.limits, kernel === 'weights')
-    if (!isFailure(plan)) return driver.solve(kernel, problem, plan, signal)
+    if (!isFailure(plan)) return driver.solve(kernel, problem, plan, solving)
     // Whatever else is wrong with a problem, WASM would say too.
     if (plan.error.code !== 'too-large') fail(plan)
     return plan.error.message

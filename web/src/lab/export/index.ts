@@ -3,7 +3,7 @@
 
 import type { Layer } from '../../engine/index.ts'
 import type { Stage } from '../model/stage.ts'
-import type { exportWords } from '../words/export.ts'
+import type { exportWords } from '../words.ts'
 import { cpp } from './cpp.ts'
 import { csv, type Labels } from './csv.ts'
 import { npy, npz } from './npy.ts'

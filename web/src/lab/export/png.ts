@@ -1,6 +1,6 @@
 // A picture as a PNG file: the same shapes as the SVG's, drawn on a canvas.
 
-import { exportWords } from '../words/export.ts'
+import { exportWords } from '../words.ts'
 import { font, type Layout, type Shape } from './picture.ts'
 
 /** Device pixels of one of the picture's, so that it is sharp on a screen of today and on paper. */

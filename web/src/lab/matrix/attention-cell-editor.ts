@@ -3,7 +3,7 @@
 
 import { css, html, LitElement, nothing } from 'lit'
 import { base } from '../theme.ts'
-import { matrixWords as words } from '../words/matrix.ts'
+import { matrixWords as words } from '../words.ts'
 import { parseNumber, type Refusal, shortest } from './format.ts'
 
 export interface DoneDetail {

@@ -4,7 +4,7 @@
 import { html } from 'lit'
 import { paint } from '../paint.ts'
 import { visible } from '../tokens.ts'
-import { type LabelKind, matrixWords as words } from '../words/matrix.ts'
+import { type LabelKind, matrixWords as words } from '../words.ts'
 import type { Fit } from './fit.ts'
 
 /** What the rows and the columns are, in the corner between their labels. */

@@ -3,7 +3,7 @@
 
 import { html } from 'lit'
 import type { Matrix } from '../model/stage.ts'
-import type { LabelKind } from '../words/matrix.ts'
+import type { LabelKind } from '../words.ts'
 import type { Range } from './range.ts'
 import type { At } from './table.ts'
 

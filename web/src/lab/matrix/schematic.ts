@@ -3,7 +3,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit'
 import { type Axis, isHeld, type Matrix } from '../model/stage.ts'
 import { paint } from '../paint.ts'
-import { matrixWords as words } from '../words/matrix.ts'
+import { matrixWords as words } from '../words.ts'
 import { mostOverview } from './fit.ts'
 
 /** Points in order, x to the right and y down, both as shares of the whole. */

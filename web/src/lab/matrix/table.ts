@@ -5,7 +5,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { isHeld, type Matrix } from '../model/stage.ts'
 import { visible } from '../tokens.ts'
-import { matrixWords as words } from '../words/matrix.ts'
+import { matrixWords as words } from '../words.ts'
 import { digits } from './format.ts'
 import { rulesOf } from './marks.ts'
 

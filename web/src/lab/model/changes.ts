@@ -1,6 +1,6 @@
 // What differs between two states, in the words of the table.
 
-import { labWords as words } from '../words/lab.ts'
+import { labWords as words } from '../words.ts'
 import type { Field } from './field.ts'
 import { countOf } from './settings.ts'
 import { agree, type CountName, fields, type Name, names, type State, written } from './state.ts'

@@ -4,7 +4,7 @@
 
 import { shortest } from '../export/numbers.ts'
 import { parseNumber } from '../matrix/format.ts'
-import { fieldWords as words } from '../words/field.ts'
+import { fieldWords as words } from '../words.ts'
 
 interface Common<Value> {
   readonly label: string

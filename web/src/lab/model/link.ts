@@ -1,7 +1,7 @@
 // The state as the query of an address: only what differs from where a lesson
 // starts, so that an address is short and a changed default reaches old ones.
 
-import { fieldWords as words } from '../words/field.ts'
+import { fieldWords as words } from '../words.ts'
 import type { Field } from './field.ts'
 import { countOf } from './settings.ts'
 import { agree, attributeOf, fields, type Name, names, type State, start, written } from './state.ts'
@@ -52,21 +52,25 @@ export function readLink(query: string, lesson: State): Read {
   return { state: { ...lesson, ...changes } as State, complaints }
 }
 
+/** What a field is called where somebody wrote it down. */
+export type Calling = (name: Name) => string
+const keyOf: Calling = (name) => fields[name].key
+
 /** What a state asks for that cannot be, a sentence each. Other counts may wait for more tokens or heads. */
-export function misfits(state: State): string[] {
+export function misfits(state: State, called: Calling = keyOf): string[] {
   const { kvHeads, queryHeads } = state
   const used = countOf('kvHeads', state)
   return kvHeads === undefined || used === kvHeads
     ? []
-    : [words.notDivisor(fields.kvHeads.key, kvHeads, queryHeads, used)]
+    : [words.notDivisor(called('kvHeads'), kvHeads, queryHeads, used)]
 }
 
 /** A field's value from a text, or the sentence that refuses it. */
-export function fromText(name: Name, text: string): { value?: unknown; refusal?: string } {
+export function fromText(name: Name, text: string, called: Calling = keyOf): { value?: unknown; refusal?: string } {
   const field: Field = fields[name]
   if (text === '' && field.kind === 'count' && field.start === undefined) return { value: undefined }
   const value = field.read(text)
-  return value === undefined ? { refusal: words.refused(field.key, field.expects, shortened(text)) } : { value }
+  return value === undefined ? { refusal: words.refused(called(name), field.expects, shortened(text)) } : { value }
 }
 
 const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)

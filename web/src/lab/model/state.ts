@@ -3,7 +3,7 @@
 // and the check of every new value.
 
 import { story } from '../tokens.ts'
-import { stateWords as words } from '../words/state.ts'
+import { stateWords as words } from '../words.ts'
 import { choice, count, edits, type Field, flag, following, list, number, pairs, text } from './field.ts'
 
 export const most = { tokens: 2048, heads: 16, dim: 64, features: 256 }

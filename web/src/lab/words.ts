@@ -1,0 +1,388 @@
+// All that the widget says, in English. A translation is one such file: the parts of
+// the widget take their words from here and have none of their own.
+
+import type { Axis, StageName } from './model/stage.ts'
+import type { State } from './model/state.ts'
+
+// What the rules that hide a pair are called: those of the lab, and those that the core
+// names itself.
+const ruleNames: Readonly<Record<string, string>> = {
+  causal: 'causal rule',
+  window: 'sliding window',
+  prefix: 'prefix rule',
+  documents: 'document border',
+  blocks: 'block-sparse rule',
+  dilated: 'dilated window',
+  painted: 'paint',
+  padding: 'padding',
+  'window-left': 'window',
+  'window-right': 'window ahead',
+  allowed: 'allowed list',
+  bias: 'bias',
+}
+
+const ruleName = (rule: string) => ruleNames[rule] ?? rule
+
+/** In a sentence. */
+const theRule = (rule: string) => (rule === 'painted' || rule === 'padding' ? ruleName(rule) : `the ${ruleName(rule)}`)
+
+// The names of the fields of the state, and of what they can be.
+export const stateWords = {
+  text: 'Sentence, split on spaces',
+  keys: 'Tokens (keys S)',
+  queries: 'Queries T',
+  positions: 'Positions',
+  positionNames: {
+    training: 'Training',
+    decoding: 'Cached decoding',
+    prefill: 'Chunked prefill',
+    ragged: 'Ragged batch',
+    padding: 'Left padding',
+    own: 'Own positions',
+  },
+  step: 'Step',
+  chunkStart: 'Cached before',
+  chunkSize: 'Chunk',
+  shorter: 'Second sequence',
+  queryPositions: 'Query positions',
+  keyPositions: 'Key positions',
+  queryHeads: 'Query heads',
+  kvHeads: 'KV heads',
+  headDim: 'Head dim D',
+  valueDim: 'Value dim Dv',
+  features: 'Features M',
+  scale: 'Scale',
+  scaleNames: { one: '1', root: '1/√D', own: 'own' },
+  ownScale: 'Own scale',
+  softcap: 'Softcap (0: none)',
+  seed: 'Seed',
+  preset: 'Vectors and weights',
+  presetNames: {
+    example: 'Words’ vectors',
+    previous: 'Previous token',
+    first: 'First token',
+    same: 'Same token',
+  },
+  weightNames: { identity: 'Identity', zero: 'Zero', random: 'Random' },
+  wq: 'Wq',
+  wk: 'Wk',
+  wv: 'Wv',
+  wo: 'Wo',
+  xEdits: 'Edited vectors',
+  wqEdits: 'Edited Wq',
+  wkEdits: 'Edited Wk',
+  wvEdits: 'Edited Wv',
+  woEdits: 'Edited Wo',
+  causal: 'Causal',
+  window: 'Sliding window',
+  windowWidth: 'Width',
+  sinks: 'Sinks',
+  prefix: 'Prefix',
+  prefixLength: 'Length',
+  documents: 'Documents',
+  documentLengths: 'Lengths',
+  blocks: 'Block-sparse',
+  blockSize: 'Block size',
+  localBlocks: 'Local blocks',
+  globalStride: 'Global stride',
+  dilated: 'Dilated',
+  dilatedWidth: 'Reach',
+  dilation: 'Dilation',
+  painted: 'Painted by hand',
+  paintedCells: 'Hidden cells',
+  stage: 'Stage',
+  stageNames: {
+    x: 'x',
+    context: 'context',
+    wq: 'Wq',
+    wk: 'Wk',
+    wv: 'Wv',
+    wo: 'Wo',
+    q: 'q',
+    k: 'k',
+    v: 'v',
+    dots: 'q·k',
+    scores: 'scores',
+    capped: 'softcap',
+    masked: 'mask',
+    weights: 'softmax',
+    mixed: '· v',
+    merged: 'heads merged',
+    output: 'output',
+  },
+  sequence: 'Sequence',
+  head: 'Head',
+  heads: 'Heads',
+  headsNames: { all: 'All', one: 'One' },
+  weightsBy: 'Weights by',
+  engineNames: { wasm: 'WebAssembly', webgpu: 'WebGPU' },
+  cell: 'Cell',
+  locked: 'Locked',
+} as const
+
+// What a field takes, in the words of the sentence that refuses something else.
+export const fieldWords = {
+  text: 'a text',
+  flag: '0 or 1',
+  count: (least: number, most: number) => `a whole number from ${least} to ${most}`,
+  number: (least: number, most: number) => `a number from ${least} to ${most}`,
+  choice: (names: readonly string[]) => `one of ${names.join(', ')}`,
+  list: (least: number, most: number, length?: number) =>
+    `${length === undefined ? '' : `${length} `}whole numbers from ${least} to ${most} with commas between them`,
+  pairs: 'cells such as 2.0,3.1',
+  edits: 'cells and their numbers, such as 2.0:0.5,3.1:-1',
+  refused: (key: string, expects: string, got: string) => `“${key}” takes ${expects}, not “${got}”; it was left out.`,
+  notDivisor: (key: string, got: number, queryHeads: number, used: number) =>
+    `“${key}” has to divide the ${queryHeads} query heads, and ${got} does not; it is ${used} here.`,
+  twice: (key: string) => `“${key}” stands more than once; only the last one is read.`,
+  unknown: (key: string) => `There is nothing named “${key}”; it was left out.`,
+}
+
+// The words of the widget in a page that is not its own.
+export const embedWords = {
+  notLoaded: (error: unknown) => `The core could not be loaded: ${error}`,
+  otherVersion: (element: string, present: string | undefined, own: string) =>
+    `<${element}> is defined on this page already, by version ${present ?? 'unknown'}; version ${own} is left out.`,
+} as const
+
+// The words of the exports.
+export const exportWords = {
+  export: 'Export',
+  formats: {
+    svg: 'Picture (SVG)',
+    png: 'Picture (PNG)',
+    csv: 'Stage as CSV',
+    npy: 'Stage for NumPy (.npy)',
+    npz: 'All stages for NumPy (.npz)',
+    numpy: 'Program in NumPy',
+    pytorch: 'Program in PyTorch',
+    cpp: 'Program in C++',
+  },
+  noPicture: (width: number, height: number) =>
+    `The browser made no picture of a canvas of ${width} × ${height} pixels.`,
+} as const
+
+// The words of a drawn matrix, its legend and its lens.
+/** What a row or a column of a matrix stands for. */
+export type LabelKind = 'query' | 'key' | 'value' | 'token' | 'feature'
+
+const kinds: Readonly<Record<LabelKind, string>> = {
+  query: 'query',
+  key: 'key',
+  value: 'value',
+  token: 'token',
+  feature: 'feature',
+}
+
+export const matrixWords = {
+  kind: (kind: LabelKind) => kinds[kind],
+  hidden: (names: readonly string[]) => `hidden: ${names.map(ruleName).join(' and ')}`,
+  notANumber: 'not a number',
+  infinite: (value: number) => (value < 0 ? 'minus infinity' : 'infinity'),
+  empty: (rows: number, columns: number) => `Nothing to draw: ${rows} × ${columns}.`,
+  /** Where the lens or an editor stands. */
+  at: (row: string, column: string) => `row ${row}, column ${column}`,
+  keys: 'Arrow keys move from cell to cell.',
+  keysEditing: 'Arrow keys move from cell to cell, Enter edits.',
+  keysPainting: 'Arrow keys move from cell to cell, Space hides or shows.',
+  averaged: (count: number) => `Each pixel is the mean of ${count} × ${count} values; the lens shows them one by one.`,
+  schematic: (name: string, rows: string, columns: string) =>
+    `${name}: ${rows} by ${columns}, too many to draw one by one.`,
+  schematicNote: (rows: number, columns: number) => `${rows} × ${columns} are too many to draw one by one.`,
+  schematicShows: 'This is the shape, and tinted what is visible.',
+  notHeld:
+    'With all heads there are too many pairs to hold at once: the output was computed without ever having them all.',
+  notInTable: 'number in the card',
+  noPicture: 'This is too large to be saved as a picture.',
+  axis: (axis: Axis, size: number) => `${axis} = ${size}`,
+  refusals: {
+    empty: 'Type a number, or press Escape.',
+    word: 'This is not a number. Write it like 0.5 or −1.25.',
+    comma: 'This could be one or a thousand. Write 1.0 or 1000.',
+    large: 'This is too large for a 32-bit number.',
+  },
+
+  /** Between a legend's two numbers, for those who don't see the colours. */
+  legendTo: 'to',
+  legendHidden: (name: string) => `hidden: ${ruleName(name)}`,
+  legendNotANumber: 'not a number',
+  legendInfinite: 'infinite',
+
+  queryHead: (head: number) => `Query head ${head}`,
+  kvHead: (head: number) => `KV head ${head}`,
+  reads: ' reads ',
+  showAlone: 'Show this head alone',
+  showAll: 'Show all heads',
+} satisfies Record<string, unknown>
+
+// The words of the widget around its matrices.
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+const listed = (names: readonly string[]) => names.join(' and ')
+
+const stageTitles: Readonly<Record<StageName, string>> = {
+  x: 'Tokens x',
+  context: 'Context',
+  wq: 'Wq',
+  wk: 'Wk',
+  wv: 'Wv',
+  wo: 'Wo',
+  q: 'Queries q',
+  k: 'Keys k',
+  v: 'Values v',
+  dots: 'q·k',
+  scores: 'Scores',
+  capped: 'Capped scores',
+  masked: 'Masked scores',
+  weights: 'Weights',
+  mixed: 'Weights · v',
+  merged: 'Heads merged',
+  output: 'Output',
+}
+
+export const labWords = {
+  title: 'A layer of attention',
+  stages: 'Stages of the computation',
+  stageTitles,
+  /** What is written on the button comes first, for those who say it aloud. */
+  stageButton: (written: string, title: string, axes: readonly string[], shape: readonly number[]) =>
+    `${written}: ${title}, ${axes.map((axis, index) => `${axis} ${shape[index]}`).join(', ')}`,
+  turned: ' ᵀ',
+  /** Under what a stage's matrix is: how its factors make it. */
+  makes: {
+    q: 'q = x · Wqᵀ',
+    k: 'k = x · Wkᵀ',
+    v: 'v = x · Wvᵀ',
+    dots: 'q·kᵀ: row of q times column of kᵀ',
+    mixed: 'weights · v: each row mixes the rows of v',
+    output: 'heads · Woᵀ',
+  } as Partial<Record<StageName, string>>,
+  /** The stages whose numbers are a person's to change. */
+  editable: new Set<StageName>(['x', 'context', 'wq', 'wk', 'wv', 'wo']),
+
+  groups: {
+    tokens: 'Tokens',
+    positions: 'Request',
+    heads: 'Heads',
+    scores: 'Scores',
+    numbers: 'Vectors and weights',
+    mask: 'Mask',
+  },
+  seedSays: 'The seed is that of random weights, and of the vectors of words that have none of their own.',
+  handMade: 'These vectors and weights are made by hand to show one pattern; a trained model’s are not so tidy.',
+  typed: (label: string) => `${label}, as a number`,
+  notPermitted: (value: number, counts: readonly number[]) =>
+    counts.length <= 8
+      ? `${value} cannot be; it can be ${counts.join(', ')}.`
+      : `${value} cannot be; it can be ${counts[0]} to ${counts.at(-1)}.`,
+
+  ruleName,
+  ruleSays: {
+    causal: () => 'A token sees itself and what came before.',
+    window: ({ windowWidth, sinks }: State) =>
+      `A token sees the last ${windowWidth}, itself among them${sinks > 0 ? `, and the first ${sinks}` : ''}.`,
+    prefix: ({ prefixLength, causal }: State) =>
+      `All see the first ${prefixLength}; the rest is causal.${
+        causal ? ' The causal rule is on as well, and hides what follows all the same.' : ''
+      }`,
+    documents: ({ documentLengths }: State) =>
+      `A token sees its own document only. ${
+        documentLengths.length === 0
+          ? 'No length is given: all are one document.'
+          : `Documents have ${documentLengths.join(', ')} tokens; what is left over belongs to the last.`
+      } In the code, documents has the number of each position’s document.`,
+    blocks: ({ localBlocks, globalStride }: State) =>
+      `A token sees ${localBlocks === 1 ? 'its own block' : `the last ${localBlocks} blocks, its own among them`}${
+        globalStride > 0 ? `, and of those before one in every ${globalStride}` : ''
+      }.`,
+    dilated: ({ dilation, dilatedWidth }: State) =>
+      `A token sees itself and one in every ${dilation} positions back, within ${dilatedWidth}.`,
+    painted: () => 'Drag over the mask stage, or press Space on a cell.',
+    padding: () => 'Nobody sees padding, and it sees nothing.',
+  } as Readonly<Record<string, (state: State) => string>>,
+  changedTo: (label: string, value: string) => `${label}: ${value}`,
+  on: 'on',
+  off: 'off',
+  follows: 'as many as there are',
+  cellCount: (count: number) => counted(count, 'cell', 'cells'),
+  unpaint: 'Wipe the paint off',
+  noRule: 'No rule: every token sees every token.',
+  conjunction: 'All of these hold at once.',
+
+  queryHead: (head: number) => `query head ${head}`,
+  kvHead: (head: number) => `KV head ${head}`,
+  readsKvHead: (head: number) => ` reading KV head ${head}`,
+  atPositions: (query: number, key: number) => `; query at position ${query}, key at ${key}`,
+  feature: (axis: string, index: number) => `${axis} ${index}`,
+  cardEmpty: 'Point at a cell to see how its number comes about.',
+  lockNote: 'A click keeps this cell; Escape lets it go.',
+  lockedNote: 'Kept. Escape lets it go.',
+  stepDot: 'q · k',
+  stepScale: '× scale',
+  stepSoftcap: 'softcap',
+  stepMask: 'mask',
+  stepSoftmax: 'softmax',
+  sumOf: (count: number) => `sum of ${counted(count, 'product', 'products')}`,
+  sum: 'sum',
+  soFar: 'so far',
+  terms: 'Term by term',
+  visible: 'visible',
+  hidden: 'hidden',
+  /** Beside the formula of the mask. */
+  whereHidden: 'where hidden',
+  hiddenBy: (names: readonly string[]) =>
+    `Hidden by ${listed(names.map(theRule))}: the score counts as −∞, so the weight is 0.`,
+  hiddenWeight: '0, since hidden',
+  rowSum: 'The sum of the exponentials, key by key',
+  softmaxParts: (max: string, exponential: string, sum: string) =>
+    `${max} is the row’s largest score, the exponential is ${exponential}, and ${sum} the sum of the row’s exponentials.`,
+  given: (editable: boolean) =>
+    editable ? 'is given. Double-click the cell, or press Enter on it, to change it.' : 'is given.',
+  moved: 'is moved here from its head, and stays as it was.',
+
+  tools: 'Tools',
+  undo: 'Undo',
+  redo: 'Redo',
+  reset: 'Reset',
+  share: 'Copy link',
+  shareTag: 'Copy tag',
+  shared: 'Copied.',
+  notShared: 'The browser did not let this be copied; here it is:',
+  computing: 'Computing…',
+  /** While the numbers are those that were recorded, and the engine is on its way. */
+  recorded: 'Recorded from the core, which is being loaded…',
+  empty: 'No token yet: write a word, or move the slider.',
+  cachedSame: 'Cached and full results are the same to the last bit.',
+  cachedNot: 'A KV cache holds the causal rule and a plain window; with these rules nothing is compared.',
+  cachedDiffers: (count: number) => `Cached and full results differ in ${counted(count, 'number', 'numbers')}.`,
+  computedBy: (simd: string) =>
+    `Computed by WebAssembly, ${{ relaxed: 'relaxed SIMD', simd: 'SIMD', scalar: 'scalar' }[simd] ?? simd}`,
+  /** Who computed the weights that are shown, where another engine was asked. */
+  weightsFrom: ({
+    backend,
+    adapter,
+    why,
+    difference,
+  }: {
+    backend: 'wasm' | 'webgpu'
+    adapter: string | undefined
+    why: string | undefined
+    difference: number
+  }) =>
+    backend === 'wasm'
+      ? `, the weights too: ${why ?? ''}`
+      : `; weights by WebGPU${adapter ? ` (${adapter})` : ''}, which differ by at most ${difference.toExponential(0).replace('-', '−')}`,
+
+  noWeights: (why: string) => `; no weights by WebGPU: ${why}`,
+
+  /** Said once to a screen reader after a change: what was changed, and how things stand. */
+  announce: (state: State, changed: readonly string[], rules: readonly string[]) => {
+    const { keys, queryHeads, headDim, scale, ownScale, preset, stage } = state
+    const scales = { one: '1', root: '1 over the square root of D', own: String(ownScale) }
+    const changes = changed.length > 0 && changed.length <= 3 ? `${changed.join('; ')}. ` : ''
+    return (
+      `${changes}${counted(keys, 'token', 'tokens')}, ${counted(queryHeads, 'query head', 'query heads')} of ${headDim}, ` +
+      `scale ${scales[scale]}, ${stateWords.presetNames[preset]}, ` +
+      `${rules.length === 0 ? 'no mask' : `masked by ${listed(rules.map(theRule))}`}, stage ${stageTitles[stage]}.`
+    )
+  },
+} as const
