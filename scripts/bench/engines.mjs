@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { root } from '../lib/run.mjs'
 import { tokensFirst } from './problem.mjs'
 
-const workers = 2
+export const workers = 2
 
 const options = {
   plain: { simd: 'simd', workers: 0 },

@@ -2,9 +2,9 @@
 
 import { checkOutput, referenceOutput } from './agree.mjs'
 import { makeContestants, reasonWithout } from './contestants.mjs'
-import { builds } from './engines.mjs'
+import { builds, workers } from './engines.mjs'
 import { measure } from './measure.mjs'
-import { computePeak, memoryPeak } from './peaks.mjs'
+import { computePeak, memoryPeak, threadsPeak } from './peaks.mjs'
 import { problemOf } from './problem.mjs'
 import { milliseconds, percent, table } from './table.mjs'
 
@@ -26,19 +26,23 @@ export function race({ title, shape, ids, quickIds = ids, peak = 'compute', resi
     const contestants = await makeContestants(chosen, problem, context, { resident })
     const work = workOf(engines.plain.cost(shape))
     const peaks = builds(engines).map((build) => makePeak(build, work))
+    if (contestants.some(({ id }) => id === 'pool-over')) peaks.push(threadsPeak(builds(engines)[0], work, workers))
     const expected = referenceOutput(engines, problem)
     // A model's other layers have been through the caches since a layer's keys and values were last read.
     const effort = { ...context.effort, repeats: peak !== 'memory' }
     const times = await measure([...contestants, ...peaks], effort, (contestant, output) => {
       if (!peaks.includes(contestant)) checkOutput(contestant, output, expected, problem)
     })
-    for (const { close } of contestants) await close?.()
+    for (const { close } of [...contestants, ...peaks]) await close?.()
 
     const results = {}
     for (const { id, instructions = 'plain' } of contestants) {
       results[id] = { ...times[id], ...rates(times[id], times[`peak-${instructions}`], work) }
     }
-    for (const { id } of peaks) results[id] = { ...times[id], ...rates(times[id], times[id], work) }
+    for (const { id } of peaks) {
+      const own = id === 'peak-threads' ? times[`peak-${builds(engines)[0]}`] : times[id]
+      results[id] = { ...times[id], ...rates(times[id], own, work) }
+    }
     const reasons = chosen.map((id) => [id, reasonWithout(id, leftOut)])
     return { shape, work, unit, results, without: Object.fromEntries(reasons.filter(([, reason]) => reason)) }
   }
