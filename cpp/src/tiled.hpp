@@ -28,12 +28,14 @@
 // Place on the ladder (T 1024, D 64, causal, WebAssembly, one thread; visible pairs
 // only): 34 to 36 GFLOP/s with relaxed SIMD, 26 with plain SIMD, 83 to 86 % of what a
 // loop of nothing but multiply-adds reaches on a processor where that is 41 and 31; on
-// one where it is 54 and 49, 43 and 38; T 2048: 89 to 90 % and 80 %. The rest goes to
-// exp() and the softmax (12 %), packing and copying in and out (5 %).
+// one where it is 54 and 49, 43 and 38 (76 %). T 2048: 89 to 90 % and 80 %; on the other
+// 81 and 79 %. The rest goes to exp() and the softmax (12 %), packing and copying in and
+// out (5 %).
 // T 256: 71 to 76 % of a call that is repeated, 63 and 70 % of one that finds the
-// caches full of other things: packing, copies and the pages of a new output are 11 to
-// 14 % there, and 3.5 % of the multiply-adds are for pairs on the diagonal that nobody
-// sees. Transposing in registers while packing gained 2 % there and was not worth it.
+// caches full of other things; on the other processor, whose page faults are dear, 68 %
+// over the last output and 54 into new memory. Packing and copies are 11 % there, and
+// 3.5 % of the multiply-adds are for pairs on the diagonal that nobody sees. Transposing
+// in registers while packing gained 2 % there and was not worth it.
 #pragma once
 
 #include <algorithm>
