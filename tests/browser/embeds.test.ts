@@ -29,7 +29,7 @@ for (const sandbox of ['', ' sandbox="allow-scripts"']) {
     const requests: string[] = []
     const page = await open({
       body: `<iframe src="${inject('site')}embed.html" title="Attention" width="1000" height="900"${sandbox}></iframe>`,
-      tolerated: /The Clipboard API has been blocked/,
+      tolerated: /The Clipboard API has been blocked|Download is disallowed/,
       before: async (page) => {
         page.on('request', (request) => requests.push(request.url()))
       },
@@ -49,6 +49,13 @@ for (const sandbox of ['', ' sandbox="allow-scripts"']) {
     await inside.getByRole('button', { name: 'Copy link', exact: true }).click()
     const shared = inside.getByRole('textbox', { name: /did not let this be copied/ })
     expect(await shared.inputValue()).toBe(`${inject('site')}embed.html?h=2`)
+
+    // Without allow-downloads the browser saves nothing, and says so to nobody.
+    if (sandbox !== '') {
+      await inside.getByRole('button', { name: 'Export', exact: true }).click()
+      await inside.getByRole('button', { name: 'Stage as CSV', exact: true }).click()
+      await inside.getByText(/does not allow it: its sandbox needs allow-downloads/).waitFor()
+    }
   })
 }
 

@@ -47,21 +47,43 @@ const shift = (page: Page) =>
       }),
   )
 
+/** The state that the page has numbers for, and others that wait for the core. */
+const links = ['', '?window=1', '?h=4', '?s=64&h=8&kv=2', '?pos=padding&b=1&docs=1', '?s=512', '?x=random&stage=masked']
+
 for (const width of [360, 768, 1440]) {
   test(`nothing moves while the core is being loaded, at ${width} px`, async () => {
-    const page = await open({
-      viewport: { width, height: 900 },
-      before: async (page) => {
-        await page.route('**/*.wasm', async (route) => {
-          await new Promise((resolve) => setTimeout(resolve, 300))
-          await route.continue()
-        })
-      },
-    })
-    // 0.1 is what a reader begins to notice (web.dev/cls); a line of text that moves at the edge is 0.01.
-    expect(await shift(page)).toBeLessThan(0.01)
+    for (const query of links) {
+      const page = await open({
+        query,
+        viewport: { width, height: 900 },
+        before: async (page) => {
+          await page.route('**/*.wasm', async (route) => {
+            await new Promise((resolve) => setTimeout(resolve, 300))
+            await route.continue()
+          })
+        },
+      })
+      // 0.1 is what a reader begins to notice (web.dev/cls); a line of text that moves at the edge is 0.01.
+      expect(await shift(page), query).toBeLessThan(0.01)
+    }
   })
 }
+
+test('while the core is being loaded the page says so, and nothing that is untrue', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const page = await open({
+    query: '?window=1',
+    ready: (page) => page.getByText('The core is being loaded…').waitFor(),
+    before: (page) => page.route('**/*.wasm', (route) => held.then(() => route.continue())),
+  })
+  expect(await page.getByText('No rule: every token sees every token.').count()).toBe(0)
+  answer()
+  await page.getByText('Computed by').waitFor()
+  await page.getByText('All of these hold at once.').waitFor()
+})
 
 test('the stage keeps its place when a rule is turned on, and when a control refuses', async () => {
   for (const width of [360, 768, 1440]) {

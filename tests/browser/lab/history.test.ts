@@ -2,7 +2,21 @@
 
 import { expect, inject, test } from 'vitest'
 import { expectRightWeights } from '../support/expected.ts'
-import { card, cell, cells, choose, click, goTo, numberOf, press, sentence, step, title, turn } from '../support/lab.ts'
+import {
+  card,
+  cell,
+  cells,
+  choose,
+  click,
+  goTo,
+  middle,
+  numberOf,
+  press,
+  sentence,
+  step,
+  title,
+  turn,
+} from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -51,6 +65,37 @@ test('undo and redo by the keyboard, anywhere but in a text, which has its own',
   await page.keyboard.press('Control+z')
   await page.waitForTimeout(200)
   expect(await dim()).toBe('4')
+})
+
+test('a sentence is typed in one step, and an edit by a double click is one', async () => {
+  const page = await open({ query: '?stage=wq' })
+  const before = await sentence(page).inputValue()
+  await sentence(page).fill('')
+  await sentence(page).pressSequentially('one small step', { delay: 20 })
+  await press(page, 'Undo')
+  await expect.poll(() => sentence(page).inputValue()).toBe(before)
+  const { x, y } = await middle(page, 'Wq', 0, 1)
+  await page.mouse.dblclick(x, y)
+  await page.keyboard.type('2')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await cells(page, 'Wq'))[0]).toEqual(['1', '2', '0'])
+  await press(page, 'Undo')
+  await expect.poll(async () => (await cells(page, 'Wq'))[0]).toEqual(['1', '0', '0'])
+  expect(await page.getByRole('button', { name: 'Undo', exact: true }).isEnabled()).toBe(false)
+})
+
+test('the card is about the stage that is shown, after an undo while a cell has the focus, too', async () => {
+  const page = await open()
+  await goTo(page, 'Output')
+  await page.waitForTimeout(800)
+  await cell(page, 'Output', 2, 1).focus()
+  await expect.poll(() => title(page)).toBe('starts · N 1')
+  await page.keyboard.press('Control+z')
+  await expect.poll(async () => (await card(page)).where).toMatch(/^Weights/)
+  await page.locator('attention-playground').evaluate((element) => {
+    ;(element as HTMLElement & { link: string }).link = 'stage=q'
+  })
+  await expect.poll(async () => (await card(page)).where).toMatch(/^Queries q/)
 })
 
 test('the address holds what differs, and gives the same picture in another window', async () => {

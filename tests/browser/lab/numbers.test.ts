@@ -70,6 +70,25 @@ test('weights as a whole: identity, zero, seeded random', async () => {
   await expectRightWeights(page, {})
 })
 
+test('the tokens’ vectors as a whole: identity, zero, seeded random, and the words’ own again', async () => {
+  const page = await open({ query: '?stage=x' })
+  const own = await cells(page, 'Tokens x')
+  await edit(page, 'Tokens x', 0, 0, '5')
+  await choose(page, 'Tokens x', 'Zero')
+  await expectCells(page, 'Tokens x', Array(6).fill(['0', '0', '0']))
+  await choose(page, 'Tokens x', 'Identity')
+  await expect
+    .poll(async () => (await cells(page, 'Tokens x')).slice(0, 2))
+    .toEqual([
+      ['1', '0', '0'],
+      ['0', '1', '0'],
+    ])
+  await choose(page, 'Tokens x', 'Random')
+  await expect.poll(async () => (await cells(page, 'Tokens x'))[5]?.includes('0')).toBe(false)
+  await choose(page, 'Tokens x', 'Words’ own')
+  await expectCells(page, 'Tokens x', own)
+})
+
 test('worked presets: each is said to be made by hand, and does what its name says', async () => {
   const page = await open({ query: '?h=2&d=4' })
   const looksAt = {

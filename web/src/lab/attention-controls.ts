@@ -43,7 +43,7 @@ export class AttentionControls extends LitElement {
       ${this.#group(words.groups.scores, ['scale', ...(state.scale === 'own' ? (['ownScale'] as const) : [])], ['softcap'])}
       ${this.#group(
         words.groups.numbers,
-        ['preset', ...(state.preset === 'example' ? (['wq', 'wk', 'wv', 'wo'] as const) : [])],
+        ['preset', ...(state.preset === 'example' ? (['x', 'wq', 'wk', 'wv', 'wo'] as const) : [])],
         ['features', ...(state.preset === 'example' ? (['seed'] as const) : [])],
       )}
       <p class="soft">${state.preset === 'example' ? words.seedSays : words.handMade}</p>

@@ -3,6 +3,7 @@
 
 import { html, LitElement, nothing, type PropertyValues } from 'lit'
 import type { Attention, CellRecord, Cells } from '../engine/index.ts'
+import { Announcing } from './announcing.ts'
 import type { SettingDetail } from './attention-field.ts'
 import type { StageStroke } from './attention-stage.ts'
 import type { FormatName, Tool } from './attention-toolbar.ts'
@@ -19,9 +20,9 @@ import {
   type StageCell,
   sourcesBehind,
 } from './model/chain.ts'
-import { changesOf } from './model/changes.ts'
 import { changed as afterChange, begin, type History, redone, undone } from './model/history.ts'
-import { fromText, linkOf, misfits, readLink, tagOf } from './model/link.ts'
+import { Lesson } from './model/lesson.ts'
+import { linkOf, misfits, readLink, tagOf } from './model/link.ts'
 import { NotRecorded } from './model/recorded.ts'
 import type { Scene } from './model/scene.ts'
 import { countOf } from './model/settings.ts'
@@ -32,8 +33,6 @@ import { isDrawn } from './stage-look.ts'
 import { sentenceOf, Tracing } from './tracing.ts'
 import { fieldWords, labWords as words } from './words.ts'
 
-/** How long the controls must rest before a change is read out. */
-const restMs = 500
 /** From this width on all stages stand beside each other, and three columns below them. */
 const wideAt = 1080
 
@@ -57,7 +56,6 @@ export class AttentionPlayground extends LitElement {
     history: { state: true },
     pointed: { state: true },
     complaints: { state: true },
-    announcement: { state: true },
     told: { state: true },
   }
   /** The core that computes every number. */
@@ -73,19 +71,15 @@ export class AttentionPlayground extends LitElement {
   declare history: History
   declare pointed: StageCell | undefined
   declare complaints: readonly string[]
-  declare announcement: string
   /** What sharing has to say. */
   declare told: { readonly text: string; readonly copy?: string } | undefined
 
-  #lesson: State = start
-  #attributeComplaints = new Map<string, string>()
+  readonly #lesson = new Lesson()
   readonly #tracing = new Tracing(this)
   #record: CellRecord | undefined
   /** Whether the stroke that is being made has changed something. */
   #hasPainted = false
-  #announcing: ReturnType<typeof setTimeout> | undefined
-  /** The state that was read out last. */
-  #announced: State = start
+  readonly #announcing = new Announcing(this, start, () => this.#tracing.scene?.rules.map(({ name }) => name) ?? [])
 
   static override get observedAttributes() {
     // biome-ignore lint/complexity/noThisInStatic: Lit's getter has to be asked of this class.
@@ -101,7 +95,6 @@ export class AttentionPlayground extends LitElement {
     new InSight(this, () => this.#width.now >= wideAt)
     this.history = begin(start)
     this.complaints = []
-    this.announcement = ''
     for (const name of names) {
       // A property that the page set before the element was defined.
       if (Object.hasOwn(this, name)) {
@@ -120,26 +113,22 @@ export class AttentionPlayground extends LitElement {
   override disconnectedCallback() {
     super.disconnectedCallback()
     document.removeEventListener('keydown', this.#escape)
-    clearTimeout(this.#announcing)
   }
 
   override attributeChangedCallback(attribute: string, old: string | null, text: string | null) {
     super.attributeChangedCallback(attribute, old, text)
     const name = byAttribute.get(attribute)
     if (name === undefined) return
-    const read = text === null ? { value: start[name] } : fromText(name, text, attributeOf)
-    this.#attributeComplaints.delete(attribute)
-    if (read.refusal !== undefined) this.#attributeComplaints.set(attribute, read.refusal)
-    this.#begin({ ...this.#lesson, [name]: read.refusal === undefined ? read.value : start[name] } as State)
-    this.complaints = [...this.#attributeComplaints.values(), ...misfits(this.#lesson, attributeOf)]
+    const link = this.link
+    this.#lesson.take(name, text)
+    // The lesson starts elsewhere; what a person has changed since stays changed.
+    this.#begin(readLink(link, this.#lesson.start).state)
+    this.complaints = this.#lesson.complaints
   }
 
-  /** The lesson starts elsewhere; what a person has changed since stays changed. */
-  #begin(lesson: State) {
-    const link = linkOf(this.state, this.#lesson)
-    this.#lesson = lesson
-    this.history = begin(readLink(link, lesson).state)
-    this.#announced = this.state
+  #begin(state: State) {
+    this.history = begin(state)
+    this.#announcing.begin(state)
   }
 
   get state(): State {
@@ -148,14 +137,13 @@ export class AttentionPlayground extends LitElement {
 
   /** The state as the query of an address, without its question mark: what differs from the lesson's start. */
   get link(): string {
-    return linkOf(this.state, this.#lesson)
+    return linkOf(this.state, this.#lesson.start)
   }
 
   set link(query: string) {
-    const { state, complaints } = readLink(query, this.#lesson)
-    this.complaints = [...this.#attributeComplaints.values(), ...complaints, ...misfits(state)]
-    this.history = begin(state)
-    this.#announced = state
+    const { state, complaints } = readLink(query, this.#lesson.start)
+    this.complaints = [...this.#lesson.refusals, ...complaints, ...misfits(state)]
+    this.#begin(state)
   }
 
   /** Changes fields of the state, as one step that can be undone. */
@@ -167,12 +155,7 @@ export class AttentionPlayground extends LitElement {
     this.history = history
     this.told = undefined
     this.dispatchEvent(new CustomEvent('change', { detail: this.link, bubbles: true }))
-    clearTimeout(this.#announcing)
-    this.#announcing = setTimeout(() => {
-      const rules = this.#tracing.scene?.rules.map(({ name }) => name) ?? []
-      this.announcement = words.announce(this.state, changesOf(this.#announced, this.state), rules)
-      this.#announced = this.state
-    }, restMs)
+    this.#announcing.changed()
   }
 
   /** A field is set by the page's script; what it cannot hold is complained of and changes nothing. */
@@ -187,6 +170,8 @@ export class AttentionPlayground extends LitElement {
 
   protected override willUpdate(changed: PropertyValues) {
     const before = changed.get('history') as History | undefined
+    // The card is about the stage that is shown, however it came to be.
+    if (before && before.now.state.stage !== this.state.stage) this.pointed = undefined
     const asksAnew = changed.has('engine') || changed.has('first')
     if (asksAnew || (changed.has('history') && !(before && sameNumbers(before.now.state, this.state)))) {
       this.#tracing.ask(this.engine, this.first)
@@ -263,14 +248,14 @@ export class AttentionPlayground extends LitElement {
         ${this.#told()} ${this.complaints.map((sentence) => html`<p class="refusal" role="alert">${sentence}</p>`)}
         ${this.#whole()}
       </div>
-      <p class="unseen" role="status">${this.announcement}</p>
+      <p class="unseen" role="status">${this.#announcing.text}</p>
     `
   }
 
   #engineSays() {
     const { busy, other, otherRefusal } = this.#tracing
     if (busy) return words.computing
-    if (!this.engine) return this.#tracing.scene ? words.recorded : nothing
+    if (!this.engine) return this.failure ? nothing : this.#tracing.scene ? words.recorded : words.loading
     const weights = other ? words.weightsFrom(other) : otherRefusal && words.noWeights(otherRefusal)
     return `${words.computedBy(this.engine.info.simd)}${weights ?? ''}`
   }
@@ -290,17 +275,19 @@ export class AttentionPlayground extends LitElement {
     const { scene, isBegun } = this.#tracing
     const instead = this.#instead()
     const whole = instead === undefined ? scene : undefined
+    // Its room is kept, so that nothing moves when it comes.
+    const isAwaited = instead === undefined && !whole
     const shown = whole && this.#shown(whole)
     const sources = whole && this.#record ? sourcesBehind(this.#record, whole) : []
     // The controls are the same elements whatever there is to show: whoever types a number
     // that is refused goes on in the field where they are.
     return html`
-      ${whole && shown ? this.#strip(whole, shown, sources) : nothing}
+      ${whole && shown ? this.#strip(whole, shown, sources) : isAwaited ? html`<div class="strip"></div>` : nothing}
       <div class="body">
-        <div class="stage">
+        <div class=${isAwaited ? 'stage awaited' : 'stage'}>
           ${instead ?? (whole && shown && !isBegun ? this.#stage(whole, shown, sources) : nothing)}
         </div>
-        ${whole && shown && !isBegun ? this.#card(whole, shown) : nothing}
+        ${whole || isAwaited ? html`<div class="card">${whole && shown && !isBegun ? this.#card(whole, shown) : nothing}</div>` : nothing}
         <attention-controls .state=${this.state} @setting=${this.#set}></attention-controls>
         <attention-rules .state=${this.state} .scene=${scene} @setting=${this.#set}></attention-rules>
       </div>
@@ -364,15 +351,13 @@ export class AttentionPlayground extends LitElement {
 
   #card(scene: Scene, shown: StageCell) {
     return html`
-      <div class="card">
-        <attention-inspector
-          .scene=${scene}
-          .cell=${shown}
-          .sequence=${this.#place.sequence}
-          .record=${this.#record}
-          ?locked=${this.state.locked}
-        ></attention-inspector>
-      </div>
+      <attention-inspector
+        .scene=${scene}
+        .cell=${shown}
+        .sequence=${this.#place.sequence}
+        .record=${this.#record}
+        ?locked=${this.state.locked}
+      ></attention-inspector>
     `
   }
 
@@ -464,7 +449,7 @@ export class AttentionPlayground extends LitElement {
   #use(tool: Tool) {
     if (tool === 'undo') this.#take(undone(this.history))
     else if (tool === 'redo') this.#take(redone(this.history))
-    else if (tool === 'reset') this.change(this.#lesson)
+    else if (tool === 'reset') this.change(this.#lesson.start)
     else this.#share()
   }
 
@@ -489,6 +474,8 @@ export class AttentionPlayground extends LitElement {
       if (!scene || !stage) return
       const range = ranges.get(stage.name) ?? { min: 0, max: 1 }
       await exportAs(format, { scene, stage, place: this.#place, range })
+      // A frame without an origin may not be allowed to save, and is not told.
+      if (self.origin === 'null') this.told = { text: words.savedInFrame }
     } catch (error) {
       this.told = { text: sentenceOf(error) }
     }

@@ -149,7 +149,8 @@ export class AttentionRules extends LitElement {
   }
 
   #all() {
-    const on = this.scene?.rules.length ?? 0
+    if (!this.scene) return nothing
+    const on = this.scene.rules.length
     return on === 0 ? words.noRule : on === 1 ? nothing : words.conjunction
   }
 }

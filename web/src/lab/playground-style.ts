@@ -60,10 +60,14 @@ export const playgroundStyle = [
       min-height: 1lh;
       font-size: var(--text-small);
     }
-    attention-strip {
-      border-block: 1px solid var(--line);
-      padding-block: var(--space-1);
+    /* As high as it gets, so that nothing moves when it comes. */
+    attention-strip,
+    .strip {
+      box-sizing: border-box;
       min-width: 0;
+      min-height: 5.625rem;
+      padding-block: var(--space-1);
+      border-block: 1px solid var(--line);
     }
     /* No grid: what stays in sight may leave no area of its own. */
     .body {
@@ -83,6 +87,10 @@ export const playgroundStyle = [
       /* So that it does not stick to the very edge. */
       margin-top: calc(-1 * var(--space-2));
       padding-top: var(--space-2);
+    }
+    /* While it is awaited the controls below it are out of sight: it may get higher than it is. */
+    .stage.awaited {
+      min-height: 100vh;
     }
     .stage.stays {
       position: sticky;
@@ -135,6 +143,13 @@ export const playgroundStyle = [
       }
     }
     @container widget (min-width: 1080px) {
+      attention-strip,
+      .strip {
+        min-height: 13rem;
+      }
+      .stage.awaited {
+        min-height: 21rem;
+      }
       .body {
         display: grid;
         grid-template: 'controls stage card' min-content 'controls stage rules' 1fr / 16.5rem minmax(0, 1fr) 22rem;

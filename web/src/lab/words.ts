@@ -64,6 +64,8 @@ export const stateWords = {
     same: 'Same token',
   },
   weightNames: { identity: 'Identity', zero: 'Zero', random: 'Random' },
+  vectorNames: { words: 'Words’ own', identity: 'Identity', zero: 'Zero', random: 'Random' },
+  x: 'Tokens x',
   wq: 'Wq',
   wk: 'Wk',
   wv: 'Wv',
@@ -216,6 +218,9 @@ export const matrixWords = {
 } satisfies Record<string, unknown>
 
 // The words of the widget around its matrices.
+/** A whole number with a minus sign, which is no hyphen. */
+const signed = (value: number) => String(value).replace('-', '−')
+
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 const listed = (names: readonly string[]) => names.join(' and ')
 
@@ -267,7 +272,7 @@ export const labWords = {
     numbers: 'Vectors and weights',
     mask: 'Mask',
   },
-  seedSays: 'The seed is that of random weights, and of the vectors of words that have none of their own.',
+  seedSays: 'The seed is that of random vectors and weights, and of the vectors of words that have none of their own.',
   handMade: 'These vectors and weights are made by hand to show one pattern; a trained model’s are not so tidy.',
   typed: (label: string) => `${label}, as a number`,
   notPermitted: (value: number, counts: readonly number[]) =>
@@ -311,7 +316,7 @@ export const labWords = {
   queryHead: (head: number) => `query head ${head}`,
   kvHead: (head: number) => `KV head ${head}`,
   readsKvHead: (head: number) => ` reading KV head ${head}`,
-  atPositions: (query: number, key: number) => `; query at position ${query}, key at ${key}`,
+  atPositions: (query: number, key: number) => `; query at position ${signed(query)}, key at ${signed(key)}`,
   feature: (axis: string, index: number) => `${axis} ${index}`,
   cardEmpty: 'Point at a cell to see how its number comes about.',
   lockNote: 'A click keeps this cell; Escape lets it go.',
@@ -347,9 +352,12 @@ export const labWords = {
   shareTag: 'Copy tag',
   shared: 'Copied.',
   notShared: 'The browser did not let this be copied; here it is:',
+  savedInFrame:
+    'If no file was saved, the page that holds this frame does not allow it: its sandbox needs allow-downloads.',
   computing: 'Computing…',
   /** While the numbers are those that were recorded, and the engine is on its way. */
   recorded: 'Recorded from the core, which is being loaded…',
+  loading: 'The core is being loaded…',
   empty: 'No token yet: write a word, or move the slider.',
   cachedSame: 'Cached and full results are the same to the last bit.',
   cachedNot: 'A KV cache holds the causal rule and a plain window; with these rules nothing is compared.',

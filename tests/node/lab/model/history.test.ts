@@ -23,6 +23,22 @@ describe('changes that are one step', () => {
     expect(keys(undone(changed(joined, to({ keys: 9 }), 60_001, false)))).toBe(8)
   })
 
+  test('a sentence that is typed, at whose words tokens come', () => {
+    let history = begin(start)
+    const typed = [to({ text: 'a' }), to({ text: 'a ' }), to({ text: 'a b', keys: 2 }), to({ text: 'a bc', keys: 2 })]
+    for (const [index, state] of typed.entries()) history = changed(history, state, 100 * index)
+    expect(history.past.length).toBe(1)
+    expect(undone(history).now.state).toEqual(start)
+  })
+
+  test('which cell is looked at is no step, and takes no redo away', () => {
+    const before = undone(changed(begin(start), to({ keys: 7 }), 0))
+    const looking = changed(before, to({ cell: [2, 1], locked: true }), 5000)
+    expect(looking.now.state).toEqual(to({ cell: [2, 1], locked: true }))
+    expect(looking.past.length).toBe(0)
+    expect(keys(redone(looking))).toBe(7)
+  })
+
   test('not when it rests between', () => {
     const history = changed(changed(begin(start), to({ keys: 7 }), 0), to({ keys: 8 }), 10_000)
     expect(keys(undone(history))).toBe(7)

@@ -68,6 +68,18 @@ test('an edit changes its cell and no other; one outside waits until there is mo
   expect([...numbers({ woEdits, headDim: 2, valueDim: 4 }).wo.subarray(0, 4)]).toEqual([1, 0, 0, 9])
 })
 
+test('the tokens’ vectors can be filled like the weights, of one seed', () => {
+  const size = { keys: 2, queryHeads: 1, headDim: 3 }
+  expect([...numbers({ ...size, x: 'identity' }).x]).toEqual([1, 0, 0, 0, 1, 0])
+  expect([...numbers({ ...size, x: 'zero' }).x]).toEqual([0, 0, 0, 0, 0, 0])
+  const random = numbers({ ...size, x: 'random' }).x
+  expect(random.length).toBe(6)
+  expect(numbers({ ...size, x: 'random' }).x).toEqual(random)
+  expect(numbers({ ...size, x: 'random', seed: 1 }).x).not.toEqual(random)
+  expect([...numbers({ ...size, x: 'zero', xEdits: new Map([[at(1, 2), 5]]) }).x]).toEqual([0, 0, 0, 0, 0, 5])
+  expect(numbers({ x: 'random', keys: 0 }).x.length).toBe(0)
+})
+
 test('layers made by hand have vectors of their own, and equal words have equal ones', () => {
   const { x } = numbers({ preset: 'same', text: 'a b a', keys: 3 })
   expect([...x.subarray(6, 9)]).toEqual([...x.subarray(0, 3)])

@@ -21,6 +21,7 @@ export function given(name: Name, value: unknown, scene?: Scene): Changes {
   switch (name) {
     case 'text':
       return { ...changes, keys: Math.min(split(String(value)).length, most.tokens) }
+    case 'x':
     case 'wq':
     case 'wk':
     case 'wv':

@@ -1,8 +1,9 @@
 // Undo and redo. Changes that follow each other within a moment and touch the same
-// fields are one step: nobody wants to undo a slider notch by notch. A stroke of the
-// brush is one step, however long it takes.
+// fields are one step: nobody wants to undo a slider notch by notch, or a sentence letter
+// by letter. A stroke of the brush is one step, however long it takes. Which cell is
+// looked at, and whether it is kept, is no step at all.
 
-import { agree, names, type State } from './state.ts'
+import { agree, type Name, names, type State } from './state.ts'
 
 const momentMs = 700
 
@@ -24,6 +25,8 @@ const longest = 200
 
 export const begin = (state: State): History => ({ past: [], now: { state, touched: '', when: 0 }, future: [] })
 
+const looks: ReadonlySet<Name> = new Set(['cell', 'locked'])
+
 const same = (a: State, b: State) => names.every((name) => agree(name, a, b))
 
 /**
@@ -32,8 +35,11 @@ const same = (a: State, b: State) => names.every((name) => agree(name, a, b))
  */
 export function changed(history: History, state: State, when: number, joins?: boolean): History {
   const { past, now } = history
-  const touched = names.filter((name) => !agree(name, now.state, state)).join(' ')
-  if (touched === '') return history
+  const fields = names.filter((name) => !agree(name, now.state, state))
+  if (fields.length === 0) return history
+  if (fields.every((name) => looks.has(name))) return { ...history, now: { ...now, state } }
+  // The tokens follow the sentence, at the beginning of each word.
+  const touched = fields.includes('text') ? 'text' : fields.join(' ')
   const step = { state, touched, when }
   if (touched === now.touched && (joins ?? when - now.when < momentMs)) {
     const before = past.at(-1)

@@ -66,18 +66,19 @@ function preset(engine: Inputs, settings: Settings, name: Preset['preset'], toke
   })
 }
 
-/** The words' vectors, and for each weight matrix the filling that was chosen. */
+/** For the vectors and for each weight matrix the filling that was chosen; the words' own is that of the page. */
 function exampleOf(engine: Inputs, settings: Settings): Numbers {
   const { tokens, features, state } = settings
   const layers = new Map<string, ReturnType<typeof preset>>()
-  const weights = (name: WeightName) => {
-    const kind = state[name]
+  const layerOf = (kind: Preset['preset']) => {
     const layer = layers.get(kind) ?? preset(engine, settings, kind)
     layers.set(kind, layer)
-    return layer[name]
+    return layer
   }
+  const weights = (name: WeightName) => layerOf(state[name])[name]
+  const vectors = state.x === 'words' ? matrix(tokens, features, state.seed) : layerOf(state.x).context
   return {
-    x: matrix(tokens, features, state.seed),
+    x: vectors.subarray(0, tokens.length * features),
     wq: weights('wq'),
     wk: weights('wk'),
     wv: weights('wv'),

@@ -36,6 +36,7 @@ export const fields = {
   // Its numbers.
   seed: count(words.seed, 'seed', 0, 0, 9999),
   preset: choice(words.preset, 'set', 'example', words.presetNames),
+  x: choice(words.x, 'x', 'words', words.vectorNames),
   wq: choice(words.wq, 'wq', 'identity', words.weightNames),
   wk: choice(words.wk, 'wk', 'identity', words.weightNames),
   wv: choice(words.wv, 'wv', 'identity', words.weightNames),
