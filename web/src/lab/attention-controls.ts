@@ -26,6 +26,9 @@ export class AttentionControls extends LitElement {
       h3 {
         font-size: var(--text);
       }
+      p {
+        font-size: var(--text-small);
+      }
       .two {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr));
