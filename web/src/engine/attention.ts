@@ -83,9 +83,9 @@ export interface Reusing<Result> {
 const worthSharing = 1e9
 
 /**
- * Attention, computed by the C++ core. Inputs are copied in and results are
- * copied out, into new arrays unless `reuse` offers old ones. Every method throws an AttentionError for input that the core
- * refuses; the object stays usable.
+ * Attention, computed by the C++ core. Inputs are copied in and results are copied out,
+ * into new arrays unless `reuse` offers old ones. Every method throws an AttentionError
+ * for input that the core refuses; the object stays usable.
  */
 export class Attention {
   /** The names of the bits of `hiddenBy`, lowest first. */
