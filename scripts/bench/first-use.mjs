@@ -42,7 +42,7 @@ export async function firstUse(site, { query, rows }) {
   const { url, close } = await serve(site, { answers })
   const profile = mkdtempSync(join(tmpdir(), 'first-use-'))
   const args = [...flags, `--user-data-dir=${profile}`, `${url}first-use.html`]
-  const chromium = spawn(program, args, { stdio: 'ignore' })
+  const chromium = spawn(program, args, { stdio: 'ignore', detached: true })
   const ended = new Promise((resolve) => {
     chromium.on('exit', resolve)
     chromium.on('error', (error) => resolve(settle.reject(error)))
@@ -53,11 +53,11 @@ export async function firstUse(site, { query, rows }) {
     return await report
   } finally {
     clearTimeout(late)
-    // Its other processes end with it.
-    chromium.kill('SIGKILL')
+    // The whole group: its helpers would go on writing the profile for a while.
+    process.kill(-chromium.pid, 'SIGKILL')
     await ended
     await close()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
 
