@@ -1,5 +1,6 @@
 // Random problems over everything that the contract allows, the same ones everywhere.
 
+import type { Problem } from 'attention-playground'
 import type { OracleProblem } from '../../node/support/oracle.ts'
 
 /** Fractions of [0, 1): the mulberry32 generator. */
@@ -83,4 +84,15 @@ function poison(problem: OracleProblem, key: number, value: number): void {
       ;(problem.v as Float32Array).fill(value, row * valueDim, (row + 1) * valueDim)
     }
   }
+}
+
+/** As the engine takes it: masks of the oracle are as large as all pairs. */
+export const stated = (problem: OracleProblem): Problem => {
+  const { batch, queryHeads, queries, keys } = problem
+  const shape = [batch, queryHeads, queries, keys]
+  return {
+    ...problem,
+    ...(problem.allowed && { allowedShape: shape }),
+    ...(problem.bias && { biasShape: shape }),
+  } as Problem
 }

@@ -4,7 +4,7 @@
 
 @group(0) @binding(7) var<storage, read_write> weights: array<f32>;
 
-@compute @workgroup_size(ROWS)
+@compute @workgroup_size(THREADS)
 fn main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u,
         @builtin(num_workgroups) count: vec3u) {
   let workgroup = id.x + count.x * (id.y + count.y * id.z);
