@@ -62,4 +62,7 @@ const isNumeric = (value: unknown) =>
   ArrayBuffer.isView(value) &&
   !(value instanceof DataView || value instanceof BigInt64Array || value instanceof BigUint64Array)
 
-const isFloat = (value: unknown) => value instanceof Float32Array || value instanceof Float64Array
+/** Those that the runtime has: Float16Array is of 2025. */
+const floats = [Float32Array, Float64Array, globalThis.Float16Array].filter(Boolean)
+
+const isFloat = (value: unknown) => floats.some((kind) => value instanceof kind)

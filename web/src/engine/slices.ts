@@ -5,7 +5,7 @@ export type Sizes = readonly [number, number, number, number]
 export type Ranges = readonly [Range, Range, Range, Range]
 export type Range = readonly [number, number]
 
-type Values = Float32Array | Float64Array | Int32Array | Uint8Array
+type Values = Float32Array | Float16Array | Float64Array | Int32Array | Uint8Array
 
 /** Calls visit(at, count, n) for the n-th run of `count` values that lie together. */
 function eachRun(sizes: Sizes, ranges: Ranges, visit: (at: number, count: number, n: number) => void): void {

@@ -5,13 +5,15 @@
 // values is what lanes-workgroup.wgsl and lanes-quad.wgsl differ in.
 //
 // Some loops have one turn at most where an `if` would do: SwiftShader computes both
-// sides of an `if`, and jumps over loops only.
+// sides of an `if`, and jumps over loops only. Loops over a thread's rows that do little
+// are left as loops: each copy of them is read and compiled again.
 //
 // Compilers of WGSL may assume that there is no NaN and no infinity, so whoever has to
 // know looks at the bits.
 
 const KEYS = 32u;
 const FOURS = 8u;  // the keys of a tile, four by four
+const COLUMNS = 4u;  // the keys or the features of a vector
 const CHUNK = 8u;  // vectors of a row that are worked on at once
 const THREADS = ROWS / EACH;
 
@@ -62,7 +64,7 @@ struct Row {
 var<private> rows: array<Row, EACH>;
 
 fn prepare_rows(tile: Tile, thread: u32) {
-  /* unroll */ for (var r = 0u; r < EACH; r++) { rows[r] = row_of(tile, tile.row + thread + THREADS * r); }
+  /* unroll */ for (var r = 0u; r < EACH; r++) { rows[r] = row_of(tile, tile.row + own_row(thread, r)); }
 }
 
 fn row_of(tile: Tile, number: u32) -> Row {
@@ -71,7 +73,7 @@ fn row_of(tile: Tile, number: u32) -> Row {
   let head = tile.kv_head * u.group + row % u.group;
   let range = u.ranges_at + tile.batch * u.ranges_batch + 2u * query;
   return Row(number < u.rows, bitcast<i32>(words[range]), bitcast<i32>(words[range + 1u]),
-             tile.batch * u.q_batch + head * u.q_head + query * u.q_row,
+             place_of(tile.batch * u.q_batch + head * u.q_head + query * u.q_row),
              u.allowed_at + tile.batch * u.allowed_batch + head * u.allowed_head + query * u.allowed_query,
              tile.batch * u.bias_batch + head * u.bias_head + query * u.bias_query,
              tile.batch * u.output_batch + head * u.output_head + query * u.output_row);
@@ -80,9 +82,9 @@ fn row_of(tile: Tile, number: u32) -> Row {
 // scores = mask(cap(scale * q k^T) + bias) for the thread's rows and the tile's keys.
 // `partly`: some pair of the tile is hidden or has a bias.
 fn score(tile: Tile, first_key: u32, partly: bool, thread: u32) {
-  /* unroll */ for (var r = 0u; r < EACH; r++) {
+  for (var r = 0u; r < EACH; r++) {
     seen[r] = select(0u, 0xffffffffu, rows[r].exists);
-    if (partly) { seen[r] &= seen_by_rules(tile, rows[r], first_key); }
+    for (var turn = partly; turn; turn = false) { seen[r] &= seen_by_rules(tile, rows[r], first_key); }
   }
   let any_seen = sees_any();
   scores = array<vec4f, EACH * FOURS>();
@@ -98,9 +100,7 @@ fn score(tile: Tile, first_key: u32, partly: bool, thread: u32) {
       if (CAPPED) { scores[r * FOURS + i] = capped(scaled); } else { scores[r * FOURS + i] = scaled; }
     }
   }
-  for (var turn = partly; turn; turn = false) {
-    /* unroll */ for (var r = 0u; r < EACH; r++) { mask_row(r, rows[r], first_key, thread); }
-  }
+  for (var turn = partly; turn; turn = false) { mask(first_key, thread); }
 }
 
 // How many vectors of a row of `dim` are in the chunk that begins with vector `first`.
@@ -115,13 +115,16 @@ fn sees_any() -> bool {
   return of_any_lane(any > 0u);
 }
 
-// Adds 4 features' part of q k^T.
+// Adds 4 features' part of q k^T. A key at a time for all rows, and a sum of products and
+// not a product with a matrix: so SwiftShader, which has 16 registers, keeps little aside.
 fn score_vector(first: u32, c: u32) {
   var q4: array<vec4f, EACH>;
   /* unroll */ for (var r = 0u; r < EACH; r++) { q4[r] = load_q(rows[r].q, first + c); }
   /* unroll */ for (var i = 0u; i < FOURS; i++) {
     let k = four_keys(i, first, c);
-    /* unroll */ for (var r = 0u; r < EACH; r++) { scores[r * FOURS + i] += q4[r] * k; }
+    /* unroll */ for (var m = 0u; m < COLUMNS; m++) {
+      /* unroll */ for (var r = 0u; r < EACH; r++) { scores[r * FOURS + i][m] += dot(q4[r], k[m]); }
+    }
   }
 }
 
@@ -150,33 +153,37 @@ fn first_bits(count: i32) -> u32 {
 }
 
 // Adds the bias, and hides what is -infinity with it, however it came about.
-fn mask_row(r: u32, row: Row, first_key: u32, thread: u32) {
-  var added: array<vec4f, FOURS>;
-  var visible = seen[r];
-  for (var j = 0u; j < select(0u, min(KEYS, u.keys - first_key), u.has_bias > 0u); j++) {
-    let value = bias[row.bias + (first_key + j) * u.bias_key];
-    added[j >> 2u][column(j, thread)] = value;
-    if (bitcast<u32>(value) == MINUS_INFINITY) { visible &= ~(1u << j); }
+fn mask(first_key: u32, thread: u32) {
+  var added = array<vec4f, EACH * FOURS>();
+  for (var r = 0u; r < select(0u, EACH, u.has_bias > 0u); r++) {
+    for (var j = 0u; j < min(KEYS, u.keys - first_key); j++) {
+      let value = bias[rows[r].bias + (first_key + j) * u.bias_key];
+      added[r * FOURS + (j >> 2u)][column(j, thread)] = value;
+      if (bitcast<u32>(value) == MINUS_INFINITY) { seen[r] &= ~(1u << j); }
+    }
   }
-  /* unroll */ for (var i = 0u; i < FOURS; i++) {
-    let value = scores[r * FOURS + i] + added[i];
-    let bits = select(vec4u(0), vec4u(1) << order(thread), bitcast<vec4u>(value) == vec4u(MINUS_INFINITY));
-    visible &= ~((bits.x | bits.y | bits.z | bits.w) << (4u * i));
-    scores[r * FOURS + i] = select(vec4f(LOWEST), value, seen_of(visible, i, thread));
+  /* unroll */ for (var r = 0u; r < EACH; r++) {
+    var visible = seen[r];
+    /* unroll */ for (var i = 0u; i < FOURS; i++) {
+      let value = scores[r * FOURS + i] + added[r * FOURS + i];
+      let bits = select(vec4u(0), vec4u(1) << order(thread), bitcast<vec4u>(value) == vec4u(MINUS_INFINITY));
+      visible &= ~((bits.x | bits.y | bits.z | bits.w) << (4u * i));
+      scores[r * FOURS + i] = select(vec4f(LOWEST), value, seen_of(visible, i, thread));
+    }
+    seen[r] = visible;
   }
-  seen[r] = visible;
 }
 
 // Which of the i-th four keys are seen, column by column.
 fn seen_of(bits: u32, i: u32, thread: u32) -> vec4<bool> {
-  return (vec4u(bits >> (4u * i)) & (vec4u(1) << order(thread))) > vec4u(0);
+  return (vec4u(bits >> (4u * i)) & (vec4u(1) << order(thread))) != vec4u(0);
 }
 
 // The larger of `maximum` and the scores of the keys that row r sees.
 fn raised(r: u32, maximum: f32) -> f32 {
   var tops = vec4f(maximum);
   /* unroll */ for (var i = 0u; i < FOURS; i++) {
-    tops = max(tops, scores[r * FOURS + i]);
+    tops = larger(tops, scores[r * FOURS + i]);
   }
   return max(max(tops.x, tops.y), max(tops.z, tops.w));
 }
@@ -195,38 +202,45 @@ fn weigh(r: u32, maximum: f32) -> f32 {
   return (sums.x + sums.y) + (sums.z + sums.w);  // in pairs, see weighted()
 }
 
-// The weighted sum of four keys' values. In pairs, so that the order of columns that a
+// The weighted sum of a feature of four keys' values. In pairs, so that the order of columns that a
 // lane has changes no bit.
-fn weighted(v: mat4x4f, w: vec4f) -> vec4f {
-  return (v[0] * w.x + v[1] * w.y) + (v[2] * w.z + v[3] * w.w);
+fn weighted(v0: f32, v1: f32, v2: f32, v3: f32, w: vec4f) -> f32 {
+  return (v0 * w.x + v1 * w.y) + (v2 * w.z + v3 * w.w);
 }
 
 // Where the rows of a key and its value begin. Those behind the last key are hidden.
 fn k_place(tile: Tile, key: u32) -> u32 {
-  return tile.k + min(key, u.keys - 1u) * u.k_row;
+  return place_of(tile.k + min(key, u.keys - 1u) * u.k_row);
 }
 
 fn v_place(tile: Tile, key: u32) -> u32 {
-  return tile.v + min(key, u.keys - 1u) * u.v_row;
+  return place_of(tile.v + min(key, u.keys - 1u) * u.v_row);
 }
 
 // exp(x) for x <= 0: the core's own (exponential.hpp has its bound). WGSL allows its
-// exp() an error of 3 + 2|x| units in the last place. Below -87 the result is 0.
+// exp() an error of 3 + 2|x| units in the last place. Below -88 the result is 0.
 fn exponential(x: vec4f) -> vec4f {
-  let bounded = max(x, vec4f(-88));
-  let whole = round(bounded * 1.44269504);
-  let f = fma(bounded, vec4f(1.44269504), -whole);
+  let bounded = larger(x, vec4f(-88));
+  // Beside 1.5 * 2^23 a number is an integer, and that is the sum's last bits: round() and
+  // a shift take SwiftShader ten times as long.
+  let whole = bitcast<vec4i>(fma(bounded, vec4f(1.44269504), vec4f(12582912))) - vec4i(0x4b400000);
+  let f = fma(bounded, vec4f(1.44269504), -vec4f(whole));
   var power = fma(f, vec4f(0.00132647387), vec4f(0.00967151668));
   power = fma(power, f, vec4f(0.0555073375));
   power = fma(power, f, vec4f(0.240222420));
   power = fma(power, f, vec4f(0.693146978));
   power = fma(power, f, vec4f(1));
-  let scaled = bitcast<vec4f>(bitcast<vec4i>(power) + (vec4i(whole) << vec4u(23)));
-  return select(select(scaled, vec4f(0), x < vec4f(-87)), x, is_nan(x));
+  let scaled = power * bitcast<vec4f>((whole + vec4i(127)) * vec4i(0x800000));
+  return select(scaled, x, is_nan(x));
+}
+
+// max(), which SwiftShader has NaN looked after in.
+fn larger(a: vec4f, b: vec4f) -> vec4f {
+  return select(a, b, a < b);
 }
 
 fn is_nan(x: vec4f) -> vec4<bool> {
-  return (bitcast<vec4u>(x) & vec4u(0x7fffffff)) > vec4u(0x7f800000);
+  return (bitcast<vec4i>(x) & vec4i(0x7fffffff)) > vec4i(0x7f800000);
 }
 
 fn capped(x: vec4f) -> vec4f {

@@ -8,7 +8,7 @@ import type { shaders } from '../generated/shaders.mjs'
 import { laidOut, place, type Range } from '../slices.ts'
 import { BufferPool, type Usage } from './buffers.ts'
 import { type Kernel, Pipelines } from './pipelines.ts'
-import { type GpuPass, queryHeads, tensorsOf } from './tensors.ts'
+import { type GpuPass, hasHalves, queryHeads, type Tensors, tensorsOf } from './tensors.ts'
 import { detailOf, GpuTrouble } from './trouble.ts'
 
 /** Milliseconds of one call. */
@@ -32,8 +32,12 @@ export interface GpuSolution {
   readonly times: GpuTimes
 }
 
-/** Features that make it faster, and that it does without. f16 would break the contract's accuracy. */
-const useful = ['subgroups', 'timestamp-query'] as const
+/**
+ * Features that make it faster, and that it does without. By shader-f16 float16 keys and
+ * values are taken as they are. Nothing is ever rounded to float16: that would break the
+ * contract's accuracy.
+ */
+const useful = ['subgroups', 'shader-f16', 'timestamp-query'] as const
 
 /** Limits that are asked for as high as the adapter has them, for larger buffers. */
 const raised = ['maxStorageBufferBindingSize', 'maxBufferSize'] as const
@@ -106,6 +110,7 @@ export class GpuDriver {
     const { headsFirst } = kernel === 'output' ? shape : { headsFirst: true }
     const width = kernel === 'output' ? shape.valueDim : shape.keys
     const sizes = laidOut(headsFirst, [shape.batch, shape.queryHeads, shape.queries, width])
+    const halves = plan.aligned && this.device.features.has('shader-f16') && hasHalves(problem)
     let kernelTime: number | undefined = 0
     const start = performance.now()
     let values: Float32Array
@@ -113,14 +118,15 @@ export class GpuDriver {
       values = roomFor(sizes, room)
       for (const pass of plan.passes) {
         signal?.throwIfAborted()
-        const pipeline = await this.#pipelines.get(kernel, plan)
+        const pipeline = await this.#pipelines.get(kernel, plan, halves)
         const ranges = [pass.batch, queryHeads(plan, pass), pass.queries, [0, width]] as const
         const put = (part: Float32Array) => {
           // What comes too late is put nowhere: the caller has the array again.
           signal?.throwIfAborted()
           place(part, values, sizes, laidOut<Range>(headsFirst, ranges))
         }
-        const time = await this.#run(kernel, pipeline, problem, plan, pass, put)
+        const tensors = tensorsOf(problem, plan, pass, halves)
+        const time = await this.#run(kernel, pipeline, tensors, pass, put)
         kernelTime = kernelTime === undefined || time === undefined ? undefined : kernelTime + time
       }
     } catch (error) {
@@ -143,8 +149,7 @@ export class GpuDriver {
   async #run(
     kernel: Kernel,
     pipeline: GPUComputePipeline,
-    problem: Problem,
-    plan: GpuPlan,
+    tensors: Tensors,
     pass: GpuPass,
     put: (values: Float32Array) => void,
   ): Promise<number | undefined> {
@@ -155,7 +160,7 @@ export class GpuDriver {
       return buffer
     }
     try {
-      const time = await this.#dispatch(kernel, pipeline, problem, plan, pass, { take, put })
+      const time = await this.#dispatch(kernel, pipeline, tensors, pass, { take, put })
       this.#buffers.give(taken)
       return time
     } catch (error) {
@@ -167,8 +172,7 @@ export class GpuDriver {
   async #dispatch(
     kernel: Kernel,
     pipeline: GPUComputePipeline,
-    problem: Problem,
-    plan: GpuPlan,
+    { q, k, v, bias }: Tensors,
     pass: GpuPass,
     { take, put }: { take: (kind: Usage, bytes: number) => GPUBuffer; put: (values: Float32Array) => void },
   ): Promise<number | undefined> {
@@ -184,7 +188,6 @@ export class GpuDriver {
     }
     const bytes = pass.outputValues * 4
     const output = take('output', wholeVectors(bytes))
-    const { q, k, v, bias } = tensorsOf(problem, plan, pass)
     const entries = [
       ...[upload(0, 'uniform', pass.uniforms), upload(1, 'input', pass.words), upload(2, 'input', bias)],
       ...[upload(3, 'input', q), upload(4, 'input', k)],

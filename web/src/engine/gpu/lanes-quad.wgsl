@@ -1,10 +1,11 @@
 // Keys and values where a subgroup is a quad of 4 threads, as on adapters in software.
-// EACH is 4: a thread has 4 rows, a quad 16.
+// A thread has up to 8 rows, a quad 4 times as many.
 //
-// SwiftShader runs a quad as one vector, and loads from memory for each lane by itself;
-// any index but a constant costs it some 75 cycles for 4 floats, equal or not, and in
-// workgroup memory a constant one too. So each lane loads a key of its own, and the
-// quad swaps them: one load for 16 rows and 4 keys, nothing staged, no barrier.
+// SwiftShader runs a quad as one vector, and loads from memory for each lane by itself,
+// number by number: any index but a constant costs it some 300 instructions for 4 floats,
+// equal or not, and in workgroup memory a constant one too. So each lane loads a key of
+// its own, and the quad swaps them: one load for 32 rows and 4 keys, nothing staged, no
+// barrier. Twice the rows halve what loads take, and take a third longer to compile.
 //
 // Each lane has the four keys in an order of its own: column m is key m ^ lane. Lanes
 // are counted by local_invocation_index, which the threads of a quad have in a row.
@@ -33,6 +34,12 @@ fn four_values(i: u32, first: u32, c: u32) -> mat4x4f {
 
 fn swapped(own: vec4f) -> mat4x4f {
   return mat4x4f(own, quadSwapX(own), quadSwapY(own), quadSwapDiagonal(own));
+}
+
+// The r-th of the rows of a tile that a thread has: a quad has 4 * EACH side by side, which
+// see the same keys but for a few.
+fn own_row(thread: u32, r: u32) -> u32 {
+  return (thread >> 2u) * 4u * EACH + 4u * r + (thread & 3u);
 }
 
 // Which of four keys is in each column.

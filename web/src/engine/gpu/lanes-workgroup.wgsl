@@ -37,6 +37,11 @@ fn four_values(i: u32, first: u32, c: u32) -> mat4x4f {
   return four_keys(i, first, c);
 }
 
+// The r-th of the rows of a tile that a thread has.
+fn own_row(thread: u32, r: u32) -> u32 {
+  return thread;
+}
+
 // Which of four keys is in each column.
 fn order(thread: u32) -> vec4u {
   return vec4u(0, 1, 2, 3);

@@ -18,25 +18,32 @@ export class Pipelines {
     this.#shaders = sources
   }
 
-  /** The pipeline of a plan. Rejects with the compiler's first complaint. */
-  get(kernel: Kernel, plan: GpuPlan): Promise<GPUComputePipeline> {
+  /** The pipeline of a plan; `halves`: keys and values are float16. Rejects with the compiler's first complaint. */
+  get(kernel: Kernel, plan: GpuPlan, halves: boolean): Promise<GPUComputePipeline> {
     const { aligned, capped, rows, chunks } = plan
-    const key = `${kernel} ${aligned} ${capped} ${rows} ${chunks}`
+    const key = `${kernel} ${aligned} ${capped} ${rows} ${chunks} ${halves}`
     const known = this.#pipelines.get(key)
     if (known) return known
-    const made = this.#compile(kernel, this.#codeOf(kernel, plan))
+    const made = this.#compile(kernel, this.#codeOf(kernel, plan, halves))
     this.#pipelines.set(key, made)
     return made
   }
 
-  #codeOf(kernel: Kernel, { aligned, capped, rows, chunks }: GpuPlan): string {
+  #codeOf(kernel: Kernel, { aligned, capped, rows, chunks }: GpuPlan, halves: boolean): string {
     const { uniforms, common, ...rest } = this.#shaders
     const quads = hasQuads(this.#device)
-    const constants = [`ROWS = ${rows}u`, `EACH = ${quads ? 4 : 1}u`, `CHUNKS = ${chunks}u`, `CAPPED = ${capped}`]
+    const constants = [
+      `ROWS = ${rows}u`,
+      `EACH = ${quads ? Math.min(8, rows / 4) : 1}u`,
+      `CHUNKS = ${chunks}u`,
+      `CAPPED = ${capped}`,
+    ]
     const parts = [
       // The lanes of a quad keep together by subgroupAny(), which the compiler does not see.
       ...(quads ? ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);'] : []),
+      ...(halves ? ['enable f16;'] : []),
       ...constants.map((constant) => `const ${constant};`),
+      `alias Stored = ${halves ? 'vec4<f16>' : 'vec4f'};`,
       ...[uniforms, common, rest[aligned ? 'tensors-vector' : 'tensors-scalar']],
       ...[rest[quads ? 'lanes-quad' : 'lanes-workgroup'], rest[kernel]],
     ]
