@@ -31,6 +31,7 @@ const lanes = [
     nodes: { title: 'npm package, on each Node version', work: nodesSuite },
     browser: { title: 'the site in Chromium', work: () => vitestSuite('browser') },
     gpu: { title: 'WebGPU in Node and in Chromium', work: () => vitestSuite('gpu') },
+    mesa: { title: "WebGPU on Mesa's GPU in software, which has float16", work: mesaSuite },
   },
 ]
 const suites = Object.assign({}, ...lanes)
@@ -135,7 +136,7 @@ async function installSuite() {
 async function vitestSuite(project) {
   await packages()
   await lib()
-  const env = { RESULTS_FILE: join(reports, `${project}.json`) }
+  const env = {}
   if (project === 'node') {
     // Exported programs are compiled and run.
     await toolchain()
@@ -145,10 +146,38 @@ async function vitestSuite(project) {
     env.CHROME_PATH = await browser()
   }
   if (project === 'gpu') Object.assign(env, await webgpu())
+  return vitestResults(project, env, (options, settings) =>
+    npmProgram('Vitest', 'vitest/vitest.mjs', options, settings),
+  )
+}
+
+/** `start` runs Vitest with the options and the settings of run() that it is given. */
+async function vitestResults(project, env, start) {
+  const file = join(reports, `${project}.json`)
   const options = ['run', '--config', 'tests/vitest.config.ts', '--project', project, '--reporter=default']
   options.push(`--reporter=${join(root, 'scripts/lib/vitest-results.mjs')}`)
-  const status = await npmProgram('Vitest', 'vitest/vitest.mjs', options, { ...anyStatus, env })
-  return resultsOf(readJson(env.RESULTS_FILE), status)
+  const status = await start(options, { ...anyStatus, env: { ...env, RESULTS_FILE: file } })
+  return resultsOf(readJson(file), status)
+}
+
+/**
+ * The GPU's tests on Mesa's lavapipe, where the compilers are: it has what SwiftShader
+ * lacks, float16 and subgroups that are no quads. In the newest Node, which has Float16Array.
+ */
+async function mesaSuite() {
+  const driver = '/usr/share/vulkan/icd.d/lvp_icd.json'
+  const node = (await otherNodes()).at(-1)
+  if (!node) return [{ name: 'lavapipe', skip: 'npm has a Node with Float16Array for Linux on x64 only' }]
+  if (await inToolchain('test', ['-f', driver], anyStatus)) {
+    return [{ name: 'lavapipe', skip: `where the compilers are there is no ${driver}, of Mesa 25 or newer` }]
+  }
+  await packages()
+  await lib()
+  const { WEBGPU_MODULE } = await webgpu()
+  const env = { WEBGPU_MODULE, VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver, MESA_SHADER_CACHE_DISABLE: 'true' }
+  return vitestResults('mesa', env, (options, settings) =>
+    inToolchain(node, ['node_modules/vitest/vitest.mjs', ...options], settings),
+  )
 }
 
 /** The built package on each Node version, this one first. */

@@ -30,10 +30,23 @@ export default defineConfig({
         resolve: { alias: { 'attention-playground': join(lib, 'engine/index.js') } },
         test: {
           name: 'gpu',
-          include: ['gpu/**/*.test.ts'],
+          include: ['gpu/*.test.ts'],
           pool: 'forks',
           server: { deps: { external: [/\/dist\/lib\//, /\/node_modules\/webgpu\//] } },
           // SwiftShader compiles a kernel in seconds.
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        resolve: { alias: { 'attention-playground': join(lib, 'engine/index.js') } },
+        test: {
+          name: 'mesa',
+          include: ['gpu/mesa/*.test.ts', 'gpu/cases.test.ts', 'gpu/onnx.test.ts'],
+          env: { GPU_TARGETS: 'node' },
+          pool: 'forks',
+          server: { deps: { external: [/\/dist\/lib\//, /\/node_modules\/webgpu\//] } },
           testTimeout: 300_000,
           hookTimeout: 120_000,
           fileParallelism: false,

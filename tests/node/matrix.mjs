@@ -17,4 +17,15 @@ for (const attention of [best, await loadAttention({ simd: 'simd' })]) {
     assert.ok(Math.abs(weights[30 + j] - weight) < 6e-5, `weight [5, ${j}] is ${weights[30 + j]}, expected ${weight}`)
   })
 }
+
+// Float16Array came with Node 24: its numbers are taken, and it is no boolean mask.
+if (globalThis.Float16Array) {
+  const half = Float16Array.from(x)
+  const problem = { q: half, k: half, v: half, queries: 6, keys: 6, headDim: 3, scale: 1 }
+  const floats = Object.fromEntries(['q', 'k', 'v'].map((name) => [name, Float32Array.from(half)]))
+  const right = [...best.attendSync({ ...problem, ...floats }).output]
+  assert.deepEqual([...best.attendSync(problem).output], right)
+  assert.throws(() => best.attendSync({ ...problem, allowed: Float16Array.from({ length: 36 }, () => 1) }), /allowed/)
+}
+
 console.log(`Node ${process.versions.node}: ${best.info.simd} and simd give the worked example`)

@@ -1,4 +1,5 @@
-// Where the WebGPU path is tried: in Node by Dawn, and in Chromium, both on SwiftShader.
+// Where the WebGPU path is tried: in Node by Dawn, and in Chromium, both on SwiftShader;
+// in Node also on another driver.
 
 import { join } from 'node:path'
 import { type Attention, type Info, loadAttention, type Problem } from 'attention-playground'
@@ -112,8 +113,12 @@ export async function openInChromium(): Promise<Target> {
   }
 }
 
-export const targets = {
+const everywhere = {
   node: openInNode,
   'node, without subgroups': () => openOn(gpuWithoutFeatures),
   chromium: openInChromium,
 }
+
+/** Where the tests run: everywhere, or in Node alone, where its driver is not Chromium's. */
+export const targets: Partial<typeof everywhere> =
+  process.env.GPU_TARGETS === 'node' ? { node: openInNode } : everywhere
