@@ -82,7 +82,7 @@ test('while the core is being loaded the page says so, and nothing that is untru
   expect(await page.getByText('No rule: every token sees every token.').count()).toBe(0)
   answer()
   await page.getByText('Computed by').waitFor()
-  await page.getByText('All of these hold at once.').waitFor()
+  await page.getByText('All that are on hold at once.').waitFor()
 })
 
 test('the stage keeps its place when a rule is turned on, and when a control refuses', async () => {

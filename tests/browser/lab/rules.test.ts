@@ -102,6 +102,48 @@ for (const [rule, { amounts = {}, says, code, hides, state, at }] of Object.entr
   })
 }
 
+const rulesOff = ['Sliding window', 'Prefix', 'Documents', 'Block-sparse', 'Dilated', 'Painted by hand']
+for (const rule of rulesOff) {
+  test(`${rule}: off it shows what it shows when it is turned on, in the same place`, async () => {
+    const page = await open({ ...desk, query: '?causal=0' })
+    const shown = () =>
+      item(page, rule).evaluate((element) => {
+        const { x, y } = element.getBoundingClientRect()
+        const words = element.querySelector('.says')
+        const picture = element.querySelector('attention-thumbnail')?.shadowRoot?.querySelector('canvas')
+        return { x, y: y + scrollY, text: words?.textContent, picture: picture?.toDataURL() }
+      })
+    const off = await shown()
+    expect(off.text).toMatch(/\.\s+[!\w]+(\[| <=)/)
+    expect(off.picture?.length).toBeGreaterThan(100)
+    await turn(page, rule)
+    await page.getByText('No rule: every token').waitFor({ state: 'detached' })
+    const on = await shown()
+    if (rule === 'Painted by hand') expect(on).toEqual({ ...off, text: on.text })
+    else expect(on).toEqual(off)
+  })
+}
+
+test('rules that are off follow the tokens once the controls rest', async () => {
+  const page = await open({ ...desk, query: '?w=5' })
+  const window = item(page, 'Sliding window')
+  const picture = () => window.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL())
+  const code = () => window.locator('code').textContent()
+  expect(await code()).toBe('key <= query && query - key < 5')
+  const six = await picture()
+  await type(page, 'Tokens (keys S)', '4')
+  await expect.poll(picture).not.toBe(six)
+  await expect.poll(code).toBe('key <= query && query - key < 4')
+})
+
+test('rules that are off are drawn as for few tokens where there are many, and it is said', async () => {
+  const page = await open({ ...desk, query: '?s=512&w=100' })
+  await item(page, 'Sliding window').locator('canvas').waitFor()
+  expect(await item(page, 'Sliding window').textContent()).toContain('the last 100,')
+  expect(await item(page, 'Sliding window').locator('code').textContent()).toBe('key <= query && query - key < 100')
+  expect(await page.getByText('Rules that are off are drawn as for 64 tokens.').count()).toBe(1)
+})
+
 test('window-size: drawing, words, code and numbers agree', async () => {
   const page = await open()
   await turn(page, 'Sliding window')
@@ -121,7 +163,7 @@ test('rules are combined: a cell names all that hide it, and the list says that 
   const shown = await cells(page, 'Weights')
   expect(shown[1]?.[4]).toMatch(/^hidden: causal.* and .*document/)
   expect(shown[4]?.[1]).not.toContain('causal')
-  expect(await page.getByText('All of these hold at once.').count()).toBe(1)
+  expect(await page.getByText('All that are on hold at once.').count()).toBe(1)
 })
 
 test('prefix beside the causal rule: it is said that the latter hides all the same', async () => {
@@ -259,7 +301,7 @@ test('window-size: words, code and control have the same width when there are fe
   const rules = page.locator('attention-rules')
   expect(await slider(page, 'Width').getAttribute('aria-valuetext')).toBe('4')
   expect(await rules.getByText('A token sees the last 4, itself among them.').count()).toBe(1)
-  expect(await rules.getByText('query - key < 4').count()).toBe(1)
+  expect(await item(page, 'Sliding window').getByText('query - key < 4').count()).toBe(1)
 })
 
 test('a rule that differs from sequence to sequence is drawn as for the one that is shown', async () => {

@@ -24,6 +24,7 @@ import { changed as afterChange, begin, type History, redone, undone } from './m
 import { Lesson } from './model/lesson.ts'
 import { linkOf, misfits, readLink, tagOf } from './model/link.ts'
 import { NotRecorded } from './model/recorded.ts'
+import { remembering } from './model/remembering.ts'
 import type { Scene } from './model/scene.ts'
 import { countOf } from './model/settings.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
@@ -273,6 +274,7 @@ export class AttentionPlayground extends LitElement {
 
   #whole() {
     const { scene, isBegun } = this.#tracing
+    const engine = this.engine ?? this.first
     const instead = this.#instead()
     const whole = instead === undefined ? scene : undefined
     // Its room is kept, so that nothing moves when it comes.
@@ -289,7 +291,12 @@ export class AttentionPlayground extends LitElement {
         </div>
         ${whole || isAwaited ? html`<div class="card">${whole && shown && !isBegun ? this.#card(whole, shown) : nothing}</div>` : nothing}
         <attention-controls .state=${this.state} @setting=${this.#set}></attention-controls>
-        <attention-rules .state=${this.state} .scene=${scene} @setting=${this.#set}></attention-rules>
+        <attention-rules
+          .state=${this.state}
+          .scene=${scene}
+          .inputs=${engine && remembering(engine)}
+          @setting=${this.#set}
+        ></attention-rules>
       </div>
     `
   }

@@ -1,10 +1,11 @@
 // <attention-rules>: the mask as a list of rules that hold at once. Each has its
-// switch and its amounts, and where it is on what it says, in words and as the core's
-// code, and what it lets through as a picture.
+// switch, what it says in words and as the core's code, and what it lets through, or
+// would if it were on, as a picture; where it is on, its amounts and its formula too.
 
-import { css, html, LitElement, nothing } from 'lit'
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { formulaStyles } from './formulas.ts'
-import { type Rule, type RuleControl, ruleControls } from './model/rules.ts'
+import type { Inputs } from './model/remembering.ts'
+import { fewTokens, isShownForFew, type Rule, type RuleControl, ruleControls, ruleIfOn } from './model/rules.ts'
 import type { Scene } from './model/scene.ts'
 import { countOf, inForce } from './model/settings.ts'
 import type { Matrix, Stage } from './model/stage.ts'
@@ -14,9 +15,15 @@ import { base } from './theme.ts'
 import { labWords as words } from './words.ts'
 
 export class AttentionRules extends LitElement {
-  static override properties = { state: { attribute: false }, scene: { attribute: false } }
+  static override properties = {
+    state: { attribute: false },
+    scene: { attribute: false },
+    inputs: { attribute: false },
+  }
   declare state: State
   declare scene: Scene | undefined
+  /** Whom to ask about rules that are off. */
+  declare inputs: Inputs | undefined
 
   static override styles = [
     base,
@@ -41,15 +48,17 @@ export class AttentionRules extends LitElement {
         padding: 0;
         list-style: none;
       }
-      li.on {
+      /* The picture's room is there before the picture is. */
+      li {
         display: grid;
-        grid-template-columns: minmax(0, 1fr) max-content;
-        gap: var(--space-1) var(--space-3);
+        grid-template: auto minmax(1.5rem, auto) / minmax(0, 1fr) 44px;
+        gap: 0 var(--space-3);
         padding: var(--space-1) 0 var(--space-2);
         border-bottom: 1px solid var(--line);
       }
       .amounts {
         grid-column: 1 / -1;
+        margin-top: var(--space-1);
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(6rem, 1fr));
         gap: var(--space-2) var(--space-3);
@@ -76,6 +85,7 @@ export class AttentionRules extends LitElement {
       }
       code {
         display: block;
+        min-height: 1lh;
         font-size: 0.6875rem;
         overflow-wrap: anywhere;
         color: var(--ink-soft);
@@ -84,60 +94,103 @@ export class AttentionRules extends LitElement {
         grid-column: 2;
         grid-row: 1 / span 2;
       }
+      .off attention-thumbnail {
+        opacity: 0.75;
+      }
     `,
   ]
 
   override render() {
     const byName = new Map(this.scene?.rules.map((rule) => [rule.name, rule]))
     const padding = byName.get('padding')
+    const state = inForce(this.state)
     return html`
       <h3>${words.groups.mask}</h3>
       <ul>
-        ${ruleControls.map((control) => this.#rule(control, byName.get(control.flag)))}
-        ${padding ? html`<li class="on"><span>${words.ruleName('padding')}</span>${this.#says(padding)}</li>` : nothing}
+        ${ruleControls.map((control) => this.#rule(control, byName.get(control.flag) ?? this.#ifOn(control), state))}
+        ${padding ? html`<li><span>${words.ruleName('padding')}</span>${this.#says('padding', padding, state)}</li>` : nothing}
       </ul>
       <p class="soft says">${this.#all()}</p>
     `
   }
 
-  #rule({ flag, amounts }: RuleControl, rule: Rule | undefined) {
+  #rule({ flag, amounts }: RuleControl, rule: Rule | undefined, state: State) {
     const field = (name: (typeof amounts)[number] | typeof flag) =>
       html`<attention-field .name=${name} .state=${this.state}></attention-field>`
-    if (!this.state[flag]) return html`<li>${field(flag)}</li>`
+    const isOn = this.state[flag]
     return html`
-      <li class="on">
-        ${field(flag)} ${rule ? this.#says(rule) : nothing}
-        ${amounts.length > 0 ? html`<div class="amounts">${amounts.map(field)}</div>` : nothing}
-        ${flag === 'painted' ? this.#painting() : nothing}
+      <li class=${isOn ? '' : 'off'}>
+        ${field(flag)} ${this.#says(flag, rule, state)}
+        ${isOn && rule?.made ? html`<span class="formula says">${formulaOf(rule.made)}</span>` : nothing}
+        ${isOn && amounts.length > 0 ? html`<div class="amounts">${amounts.map(field)}</div>` : nothing}
+        ${isOn && flag === 'painted' ? this.#painting() : nothing}
       </li>
     `
   }
 
-  #says(rule: Rule) {
-    const matrix = this.#matrix(rule)
+  #says(name: Rule['name'], rule: Rule | undefined, state: State) {
     return html`
       <p class="says soft">
-        ${words.ruleSays[rule.name]?.(inForce(this.state))}
-        ${rule.made ? html`<span class="formula">${formulaOf(rule.made)}</span>` : nothing}
-        <code>${rule.code}</code>
+        ${words.ruleSays[name]?.(state)}
+        <code>${rule?.code}</code>
       </p>
-      ${matrix ? html`<attention-thumbnail .matrix=${matrix} .side=${44} .range=${{ min: 0, max: 1 }}></attention-thumbnail>` : nothing}
+      ${rule ? html`<attention-thumbnail .matrix=${this.#matrix(rule)} .side=${44} .range=${range}></attention-thumbnail>` : nothing}
     `
   }
 
-  /** The stages of the scene's rules: of 2048 tokens one takes 10 ms. */
-  #stages = new WeakMap<Rule, Stage>()
+  /** The rules that are off, as they were when the controls last rested: a slider's frame has better things to do. */
+  readonly #asked = new Map<RuleControl, Rule>()
+  #rest: ReturnType<typeof setTimeout> | undefined
+
+  protected override updated(changed: PropertyValues<this>) {
+    if (!changed.has('scene') && !changed.has('state')) return
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => {
+      this.#asked.clear()
+      this.requestUpdate()
+    }, restMs)
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback()
+    clearTimeout(this.#rest)
+  }
+
+  /** A rule that is off as it would be on; undefined while that is not known. */
+  #ifOn(control: RuleControl): Rule | undefined {
+    const rule = this.#asked.get(control) ?? this.#ask(control)
+    if (rule) this.#asked.set(control, rule)
+    return rule
+  }
+
+  #ask(control: RuleControl): Rule | undefined {
+    const { scene, inputs } = this
+    const place = scene?.places[countOf('sequence', this.state)] ?? scene?.places[0]
+    if (!scene || !inputs || !place) return undefined
+    try {
+      return ruleIfOn(inputs, control, scene.settings, place)
+    } catch {
+      // Not recorded, or refused, which is said once the rule is on.
+      return undefined
+    }
+  }
+
+  /** What is drawn of what is allowed, which most changes leave as it is: of 2048 tokens one takes 10 ms. */
+  readonly #pictures = new WeakMap<Uint8Array, { readonly matrix: Matrix; readonly bit: number }>()
 
   /** What the rule allows, as the stage that it acts on is drawn: hidden cells hatched in its pattern. */
-  #matrix(rule: Rule): Matrix | undefined {
-    if (!this.scene) return undefined
-    const { queries, keys } = this.scene.settings
-    const stage = this.#stages.get(rule) ?? stageOf(rule, this.scene)
-    this.#stages.set(rule, stage)
+  #matrix({ name, allowed, queries, keys }: Rule): Matrix {
+    const order = ruleControls.map(({ flag }) => flag).filter((flag) => flag === name || this.state[flag])
+    const bit = 1 << (name === 'padding' ? order.length : order.indexOf(name))
     // A rule that differs from sequence to sequence is shown for the one that is looked at.
     const pairs = queries * keys
-    const offset = rule.allowed.length > pairs ? countOf('sequence', this.state) * pairs : 0
-    return { rows: queries, columns: keys, offset, rowStride: keys, columnStride: 1, stage }
+    const offset = allowed.length > pairs ? countOf('sequence', this.state) * pairs : 0
+    const known = this.#pictures.get(allowed)
+    if (known?.bit === bit && known.matrix.offset === offset) return known.matrix
+    const stage = known?.bit === bit ? known.matrix.stage : stageOf(allowed, bit, queries, keys)
+    const matrix = { rows: queries, columns: keys, offset, rowStride: keys, columnStride: 1, stage }
+    this.#pictures.set(allowed, { matrix, bit })
+    return matrix
   }
 
   #painting() {
@@ -151,13 +204,19 @@ export class AttentionRules extends LitElement {
   #all() {
     if (!this.scene) return nothing
     const on = this.scene.rules.length
-    return on === 0 ? words.noRule : on === 1 ? nothing : words.conjunction
+    const all = on === 0 ? words.noRule : on === 1 ? nothing : words.conjunction
+    return html`${all} ${isShownForFew(this.scene.settings) ? words.shownForFew(fewTokens) : nothing}`
   }
 }
 
+/** How long the controls must rest before the rules that are off are asked about anew. */
+const restMs = 150
+
+/** The ends of the colours; no value has one. */
+const range = { min: 0, max: 1 }
+
 /** A stage without values: only what is hidden is drawn. */
-function stageOf({ name, allowed }: Rule, { rules, settings: { queries, keys } }: Scene): Stage {
-  const bit = 1 << rules.findIndex((rule) => rule.name === name)
+function stageOf(allowed: Uint8Array, bit: number, queries: number, keys: number): Stage {
   const hiddenBy = new Uint16Array(allowed.length)
   for (let pair = 0; pair < allowed.length; ++pair) if (!allowed[pair]) hiddenBy[pair] = bit
   const axes = ['B', 'T', 'S'] as const

@@ -285,9 +285,9 @@ export const labWords = {
     causal: () => 'A token sees itself and what came before.',
     window: ({ windowWidth, sinks }: State) =>
       `A token sees the last ${windowWidth}, itself among them${sinks > 0 ? `, and the first ${sinks}` : ''}.`,
-    prefix: ({ prefixLength, causal }: State) =>
+    prefix: ({ prefixLength, prefix, causal }: State) =>
       `All see the first ${prefixLength}; the rest is causal.${
-        causal ? ' The causal rule is on as well, and hides what follows all the same.' : ''
+        prefix && causal ? ' The causal rule is on as well, and hides what follows all the same.' : ''
       }`,
     documents: ({ documentLengths }: State) =>
       `A token sees its own document only. ${
@@ -301,7 +301,8 @@ export const labWords = {
       }.`,
     dilated: ({ dilation, dilatedWidth }: State) =>
       `A token sees itself and one in every ${dilation} positions back, within ${dilatedWidth}.`,
-    painted: () => 'Drag over the mask stage, or press Space on a cell.',
+    painted: ({ painted }: State) =>
+      `Nobody sees what is painted over${painted ? ': drag over the mask stage, or press Space on a cell' : ''}.`,
     padding: () => 'Nobody sees padding, and it sees nothing.',
   } as Readonly<Record<string, (state: State) => string>>,
   changedTo: (label: string, value: string) => `${label}: ${value}`,
@@ -311,7 +312,8 @@ export const labWords = {
   cellCount: (count: number) => counted(count, 'cell', 'cells'),
   unpaint: 'Wipe the paint off',
   noRule: 'No rule: every token sees every token.',
-  conjunction: 'All of these hold at once.',
+  conjunction: 'All that are on hold at once.',
+  shownForFew: (tokens: number) => `Rules that are off are drawn as for ${tokens} tokens.`,
 
   queryHead: (head: number) => `query head ${head}`,
   kvHead: (head: number) => `KV head ${head}`,

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Attention } from '../../../../web/src/engine/index.ts'
 import { placesOf } from '../../../../web/src/lab/model/positions.ts'
-import { hiddenBits, ruleControls, rulesOf } from '../../../../web/src/lab/model/rules.ts'
+import { hiddenBits, ruleControls, ruleIfOn, rulesOf } from '../../../../web/src/lab/model/rules.ts'
 import { settingsOf } from '../../../../web/src/lab/model/settings.ts'
 import { type FlagName, fields, type Name, type State, start } from '../../../../web/src/lab/model/state.ts'
 import { loadEngine } from '../support/engine.ts'
@@ -103,6 +103,30 @@ describe('each rule, drawn', () => {
 test('rules go by positions, not by rows', () => {
   const [causal] = rules({ causal: true, keys: 5, positions: 'prefill', chunkStart: 3, chunkSize: 2 })
   expect(drawing(causal?.allowed as Uint8Array, 5)).toEqual(['11110', '11111'])
+})
+
+describe('a rule that is off', () => {
+  const ifOn = (flag: FlagName, changes: Partial<State>) => {
+    const settings = settingsOf({ ...start, causal: false, ...changes })
+    const control = ruleControls.find((control) => control.flag === flag)
+    const place = placesOf(settings)[0]
+    if (!control || !place) throw new Error(`no ${flag}`)
+    return ruleIfOn(engine, control, settings, place)
+  }
+
+  test('is what it is when it is on', () => {
+    for (const { flag } of ruleControls) {
+      const changes: Partial<State> = { keys: 8, positions: 'prefill', paintedCells: new Set(['3.1']) }
+      expect(ifOn(flag, changes)).toEqual(rules({ ...changes, [flag]: true })[0])
+    }
+  })
+
+  test('is that of 64 tokens with its own amounts where there are many', () => {
+    const { allowed, code } = ifOn('window', { keys: 2048, windowWidth: 100 })
+    expect(allowed).toEqual(ifOn('causal', { keys: 64 }).allowed)
+    expect(code).toBe('key <= query && query - key < 100')
+    expect(ifOn('documents', { keys: 2048 }).allowed).toEqual(ifOn('documents', { keys: 64 }).allowed)
+  })
 })
 
 test('without a rule nothing is hidden', () => {

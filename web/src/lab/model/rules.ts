@@ -68,12 +68,14 @@ function documentsOf(lengths: readonly number[], count: number): number[] {
   return Array.from({ length: count }, (_, index) => ids[index] ?? last)
 }
 
-/** A rule that is on, and what it allows. */
+/** A rule, and what it allows. */
 export interface Rule {
   /** Its flag in the state, or 'padding', which comes with the positions. */
   readonly name: FlagName | 'padding'
   /** [B, T, S], or [T, S] for all sequences; 1 where a query may attend. */
   readonly allowed: Uint8Array
+  readonly queries: number
+  readonly keys: number
   /** Its predicate as the core writes it; of what the core knows only as a list, how that is looked up. */
   readonly code: string
   /** What the core was asked for. */
@@ -84,28 +86,39 @@ export interface Rule {
 export function rulesOf(engine: Inputs, settings: Settings, places: readonly Place[]): Rule[] {
   const { state, queries, keys } = settings
   const rules: Rule[] = []
-  for (const { flag, mask } of ruleControls) {
-    if (!state[flag]) continue
-    if (!mask) {
-      rules.push({ name: flag, allowed: painted(state, queries, keys), code: '!painted[query][key]' })
-      continue
-    }
-    const named = mask(state, settings)
-    const parts = places.map(({ queryPositions, keyPositions }) =>
-      engine.mask({ ...named, queries, keys, queryPositions, keyPositions }),
-    )
-    rules.push({
-      name: flag,
-      allowed: joined(parts.map(({ allowed }) => allowed)),
-      code: parts[0]?.code ?? '',
-      made: named,
-    })
+  for (const control of ruleControls) {
+    if (state[control.flag]) rules.push(ruleOf(engine, control, settings, places))
   }
   if (places.some(({ padding }) => padding.includes(true))) {
     const parts = places.map(({ padding }) => unpadded(padding, queries, keys))
-    rules.push({ name: 'padding', allowed: joined(parts), code: '!padding[query] && !padding[key]' })
+    rules.push({ name: 'padding', allowed: joined(parts), queries, keys, code: '!padding[query] && !padding[key]' })
   }
   return rules
+}
+
+function ruleOf(engine: Inputs, { flag, mask }: RuleControl, settings: Settings, places: readonly Place[]): Rule {
+  const { state, queries, keys } = settings
+  if (!mask) {
+    return { name: flag, allowed: painted(state, queries, keys), queries, keys, code: '!painted[query][key]' }
+  }
+  const named = mask(state, settings)
+  const parts = places.map(({ queryPositions, keyPositions }) =>
+    engine.mask({ ...named, queries, keys, queryPositions, keyPositions }),
+  )
+  const allowed = joined(parts.map(({ allowed }) => allowed))
+  return { name: flag, allowed, queries, keys, code: parts[0]?.code ?? '', made: named }
+}
+
+/** Tokens for which a rule that is off is shown, where there are more pairs than these have. */
+export const fewTokens = 64
+export const isShownForFew = ({ queries, keys }: Settings) => queries * keys > fewTokens ** 2
+
+/** What a rule that is off would allow the sequence at `place`, or the first few of many tokens. Throws what the core refuses. */
+export function ruleIfOn(engine: Inputs, control: RuleControl, settings: Settings, place: Place): Rule {
+  if (!isShownForFew(settings)) return ruleOf(engine, control, settings, [place])
+  const positions = Array.from({ length: fewTokens }, (_, index) => index)
+  const few = { ...settings, queries: fewTokens, keys: fewTokens }
+  return ruleOf(engine, control, few, [{ ...place, queryPositions: positions, keyPositions: positions }])
 }
 
 /** Painted cells go by the query's place among the keys, so that each request hides the same pairs. */
