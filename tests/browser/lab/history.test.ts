@@ -186,3 +186,25 @@ test('a link that asks for KV heads that cannot be says so', async () => {
     '“kv” has to divide the 4 query heads, and 3 does not; it is 2 here.',
   )
 })
+
+test('a link that asks for a cell, a head or a stage that there is not says so, and shows the nearest', async () => {
+  const page = await open({ query: '?h=2&head=5&view=one&stage=capped&cell=9,0' })
+  expect(await page.getByRole('alert').allTextContents()).toEqual([
+    '“head” takes a whole number from 0 to 1 here, not “5”; it is 1.',
+    expect.stringMatching(/^“stage” takes one of x, .*, output here, not “capped”; it is weights\.$/),
+    '“cell” takes a row from 0 to 5 and a column from 0 to 5 here, not “9,0”; it is 5,0.',
+  ])
+  const { title, where } = await card(page)
+  expect(title).toBe('step → Your')
+  expect(where).toMatch(/^Weights, query head 1/)
+})
+
+test('the address that the page writes asks for nothing that there is not', async () => {
+  const page = await open()
+  await click(page, 'Weights', 5, 5)
+  await goTo(page, 'Wq')
+  await expect.poll(() => new URL(page.url()).search).toBe('?stage=wq&cell=2%2C2')
+  const other = await open({ query: new URL(page.url()).search })
+  expect(await other.getByRole('alert').count()).toBe(0)
+  expect(await card(other)).toEqual(await card(page))
+})

@@ -2,6 +2,7 @@
 // things are.
 
 import { css, html, LitElement, nothing } from 'lit'
+import { positionFields } from './model/positions.ts'
 import type { Name, State } from './model/state.ts'
 import { base } from './theme.ts'
 import { labWords as words } from './words.ts'
@@ -63,13 +64,4 @@ export class AttentionControls extends LitElement {
       </section>
     `
   }
-}
-
-const positionFields: Readonly<Record<State['positions'], readonly Name[]>> = {
-  training: [],
-  decoding: ['step'],
-  prefill: ['chunkStart', 'chunkSize'],
-  ragged: ['shorter', 'sequence'],
-  padding: ['shorter', 'sequence'],
-  own: ['queryPositions', 'keyPositions'],
 }

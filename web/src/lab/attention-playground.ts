@@ -22,11 +22,13 @@ import {
 } from './model/chain.ts'
 import { changed as afterChange, begin, type History, redone, undone } from './model/history.ts'
 import { Lesson } from './model/lesson.ts'
-import { linkOf, misfits, readLink, tagOf } from './model/link.ts'
+import { keyOf, linkOf, readLink, tagOf } from './model/link.ts'
+import { complaintsOf, fitting } from './model/misfits.ts'
 import { NotRecorded } from './model/recorded.ts'
 import { remembering } from './model/remembering.ts'
 import type { Scene } from './model/scene.ts'
 import { countOf } from './model/settings.ts'
+import { stageIn } from './model/shapes.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { attributeOf, fields, type Name, names, type State, sameNumbers, start } from './model/state.ts'
 import { playgroundStyle } from './playground-style.ts'
@@ -120,7 +122,7 @@ export class AttentionPlayground extends LitElement {
     super.attributeChangedCallback(attribute, old, text)
     const name = byAttribute.get(attribute)
     if (name === undefined) return
-    const link = this.link
+    const link = linkOf(this.state, this.#lesson.start)
     this.#lesson.take(name, text)
     // The lesson starts elsewhere; what a person has changed since stays changed.
     this.#begin(readLink(link, this.#lesson.start).state)
@@ -138,12 +140,13 @@ export class AttentionPlayground extends LitElement {
 
   /** The state as the query of an address, without its question mark: what differs from the lesson's start. */
   get link(): string {
-    return linkOf(this.state, this.#lesson.start)
+    const { start } = this.#lesson
+    return linkOf(fitting(this.state, start), start)
   }
 
   set link(query: string) {
     const { state, complaints } = readLink(query, this.#lesson.start)
-    this.complaints = [...this.#lesson.refusals, ...complaints, ...misfits(state)]
+    this.complaints = [...this.#lesson.refusals, ...complaints, ...complaintsOf(state, this.#lesson.start, keyOf)]
     this.#begin(state)
   }
 
@@ -192,9 +195,9 @@ export class AttentionPlayground extends LitElement {
     return { ...this.#place, head: queryHeadOf(stage, head, scene) }
   }
 
-  /** The stage that is looked at; a layer need not have the one that the state names. */
-  #stageIn({ stages }: Scene): StageName {
-    return stages.has(this.state.stage) ? this.state.stage : 'weights'
+  /** The stage that is looked at. */
+  #stageIn({ settings }: Scene): StageName {
+    return stageIn(settings, this.state.stage)
   }
 
   /** The cell that is pointed at; else the one that the state names, or the nearest one that there is. */
@@ -463,7 +466,7 @@ export class AttentionPlayground extends LitElement {
   async #share() {
     const { address, link } = this
     const query = link === '' ? '' : `?${link}`
-    const text = address === undefined ? tagOf(this.state) : address + query
+    const text = address === undefined ? tagOf(fitting(this.state, start)) : address + query
     try {
       await navigator.clipboard.writeText(text)
       this.told = { text: words.shared }

@@ -26,6 +26,8 @@ const ruleName = (rule: string) => ruleNames[rule] ?? rule
 /** In a sentence. */
 const theRule = (rule: string) => (rule === 'painted' || rule === 'padding' ? ruleName(rule) : `the ${ruleName(rule)}`)
 
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
 // The names of the fields of the state, and of what they can be.
 export const stateWords = {
   text: 'Sentence, split on spaces',
@@ -136,6 +138,15 @@ export const fieldWords = {
   refused: (key: string, expects: string, got: string) => `“${key}” takes ${expects}, not “${got}”; it was left out.`,
   notDivisor: (key: string, got: number, queryHeads: number, used: number) =>
     `“${key}” has to divide the ${queryHeads} query heads, and ${got} does not; it is ${used} here.`,
+  beyond: (key: string, expects: string, got: string, used: string) =>
+    `“${key}” takes ${expects} here, not “${got}”; it is ${used}.`,
+  cell: (rows: number, columns: number) => `a row from 0 to ${rows - 1} and a column from 0 to ${columns - 1}`,
+  positions: (key: string, count: number, got: number) =>
+    `“${key}” takes ${counted(count, 'position', 'positions')} here, not ${got}; ${
+      got < count ? 'they go on from the last one' : 'the rest is left out'
+    }.`,
+  tooManyTokens: (key: string, got: number, most: number) =>
+    `“${key}” takes at most ${most} tokens, not ${got}; the rest is left out.`,
   twice: (key: string) => `“${key}” stands more than once; only the last one is read.`,
   unknown: (key: string) => `There is nothing named “${key}”; it was left out.`,
 }
@@ -221,7 +232,6 @@ export const matrixWords = {
 /** A whole number with a minus sign, which is no hyphen. */
 const signed = (value: number) => String(value).replace('-', '−')
 
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 const listed = (names: readonly string[]) => names.join(' and ')
 
 const stageTitles: Readonly<Record<StageName, string>> = {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Attention } from '../../../../web/src/engine/index.ts'
 import { at } from '../../../../web/src/lab/model/field.ts'
-import { layerOf, numbersOf, weightShape } from '../../../../web/src/lab/model/inputs.ts'
+import { layerOf, numbersOf } from '../../../../web/src/lab/model/inputs.ts'
 import { placesOf } from '../../../../web/src/lab/model/positions.ts'
 import { settingsOf } from '../../../../web/src/lab/model/settings.ts'
 import { type State, start } from '../../../../web/src/lab/model/state.ts'
@@ -45,15 +45,6 @@ describe('weights', () => {
       expect(Math.abs(hundredths)).toBeLessThan(100)
       expect(value).toBe(Math.fround(hundredths / 100))
     }
-  })
-  test('their shapes: rows are outputs', () => {
-    const settings = settingsOf({ ...start, queryHeads: 4, kvHeads: 2, headDim: 5, valueDim: 2, features: 7 })
-    expect((['wq', 'wk', 'wv', 'wo'] as const).map((name) => weightShape(name, settings))).toEqual([
-      [20, 7],
-      [10, 7],
-      [4, 7],
-      [7, 8],
-    ])
   })
 })
 

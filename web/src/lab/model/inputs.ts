@@ -22,18 +22,6 @@ export interface Numbers {
 
 type WeightName = 'wq' | 'wk' | 'wv' | 'wo'
 
-/** The sizes of a weight matrix: rows are outputs. */
-export function weightShape(name: WeightName, settings: Settings): [number, number] {
-  const { queryHeads, kvHeads, headDim, valueDim, features } = settings
-  const shapes: Record<WeightName, [number, number]> = {
-    wq: [queryHeads * headDim, features],
-    wk: [kvHeads * headDim, features],
-    wv: [kvHeads * valueDim, features],
-    wo: [features, queryHeads * valueDim],
-  }
-  return shapes[name]
-}
-
 /** Everything that can be edited cell by cell, edits included. Throws what the engine refuses. */
 export function numbersOf(engine: Inputs, settings: Settings): Numbers {
   const { state } = settings

@@ -1,6 +1,7 @@
 // Where a lesson starts: the state that the attributes of a page's tag say.
 
-import { fromText, misfits } from './link.ts'
+import { fromText } from './link.ts'
+import { complaintsOf } from './misfits.ts'
 import { attributeOf, type Name, type State, start } from './state.ts'
 
 export class Lesson {
@@ -23,6 +24,6 @@ export class Lesson {
 
   /** These, and one for each that does not go with the others. */
   get complaints(): string[] {
-    return [...this.refusals, ...misfits(this.start, attributeOf)]
+    return [...this.refusals, ...complaintsOf(this.start, start, attributeOf)]
   }
 }

@@ -3,7 +3,6 @@
 
 import { fieldWords as words } from '../words.ts'
 import type { Field } from './field.ts'
-import { countOf } from './settings.ts'
 import { agree, attributeOf, fields, type Name, names, type State, start, written } from './state.ts'
 
 const byKey = new Map<string, Name>(names.map((name) => [fields[name].key, name]))
@@ -54,16 +53,7 @@ export function readLink(query: string, lesson: State): Read {
 
 /** What a field is called where somebody wrote it down. */
 export type Calling = (name: Name) => string
-const keyOf: Calling = (name) => fields[name].key
-
-/** What a state asks for that cannot be, a sentence each. Other counts may wait for more tokens or heads. */
-export function misfits(state: State, called: Calling = keyOf): string[] {
-  const { kvHeads, queryHeads } = state
-  const used = countOf('kvHeads', state)
-  return kvHeads === undefined || used === kvHeads
-    ? []
-    : [words.notDivisor(called('kvHeads'), kvHeads, queryHeads, used)]
-}
+export const keyOf: Calling = (name) => fields[name].key
 
 /** A field's value from a text, or the sentence that refuses it. */
 export function fromText(name: Name, text: string, called: Calling = keyOf): { value?: unknown; refusal?: string } {

@@ -2,12 +2,13 @@
 // traced it, and the rules that hide pairs.
 
 import type { Attention, Layer, LayerTrace } from '../../engine/index.ts'
-import { layerOf, type Numbers, numbersOf, weightShape } from './inputs.ts'
+import { layerOf, type Numbers, numbersOf } from './inputs.ts'
 import { type Place, placesOf } from './positions.ts'
 import { remembering } from './remembering.ts'
 import { hiddenBits, type Rule, rulesOf } from './rules.ts'
 import { type Settings, settingsOf } from './settings.ts'
-import type { Axis, Stage, StageName } from './stage.ts'
+import { shapeOf } from './shapes.ts'
+import type { Stage, StageName } from './stage.ts'
 import type { State } from './state.ts'
 
 export interface Scene {
@@ -75,57 +76,43 @@ function stagesOf(
   numbers: Numbers,
   trace: Traced,
 ): Map<StageName, Stage> {
-  const {
-    batch: B,
-    queryHeads: Hq,
-    kvHeads: Hkv,
-    queries: T,
-    keys: S,
-    headDim: D,
-    valueDim: Dv,
-    features: M,
-  } = settings
+  const { batch, queryHeads, queries, keys } = settings
   const stages = new Map<StageName, Stage>()
-  const put = (name: StageName, axes: readonly Axis[], shape: readonly number[], values: Float32Array, rest = {}) =>
-    stages.set(name, { name, axes, shape, strides: rowMajor(shape), values, ...rest })
+  const put = (name: StageName, values: Float32Array, rest = {}) => {
+    const found = shapeOf(name, settings)
+    if (found) stages.set(name, { name, ...found, strides: rowMajor(found.shape), values, ...rest })
+  }
   /** Heads seen in features that lie side by side. */
-  const heads = (
-    name: StageName,
-    axes: readonly Axis[],
-    shape: readonly [number, number, number, number],
-    values: Float32Array,
-  ) => {
-    const [, count, rows, dim] = shape
-    stages.set(name, { name, axes, shape, strides: [rows * count * dim, dim, count * dim, 1], values })
+  const heads = (name: StageName, values: Float32Array) => {
+    const [, count = 0, rows = 0, dim = 0] = shapeOf(name, settings)?.shape ?? []
+    put(name, values, { strides: [rows * count * dim, dim, count * dim, 1] })
   }
 
-  const x = layer.x as Float32Array
-  put('x', ['B', 'T', 'M'], [B, T, M], x)
-  if (layer.context) put('context', ['B', 'S', 'M'], [B, S, M], layer.context as Float32Array)
-  put('wq', ['Hq·D', 'M'], weightShape('wq', settings), numbers.wq)
-  put('wk', ['Hkv·D', 'M'], weightShape('wk', settings), numbers.wk)
-  put('wv', ['Hkv·Dv', 'M'], weightShape('wv', settings), numbers.wv)
-  heads('q', ['B', 'Hq', 'T', 'D'], [B, Hq, T, D], trace.q)
-  heads('k', ['B', 'Hkv', 'S', 'D'], [B, Hkv, S, D], trace.k)
-  heads('v', ['B', 'Hkv', 'S', 'Dv'], [B, Hkv, S, Dv], trace.v)
-  const pairs = [B, Hq, T, S]
-  const pairAxes: readonly Axis[] = ['B', 'Hq', 'T', 'S']
-  const bits = hiddenBits(rules, B, T * S)
+  put('x', layer.x as Float32Array)
+  put('context', layer.context as Float32Array)
+  put('wq', numbers.wq)
+  put('wk', numbers.wk)
+  put('wv', numbers.wv)
+  heads('q', trace.q)
+  heads('k', trace.k)
+  heads('v', trace.v)
+  const pairs = queries * keys
+  const bits = hiddenBits(rules, batch, pairs)
   const hiddenNames = rules.map(({ name }) => name)
   // Beside values, which every head has its own of, the bits have the same strides.
   const isHeld = trace.weights.length > 0
   const hidden = isHeld
-    ? { hiddenBy: spread(bits, B, Hq, T * S), hiddenNames }
-    : { hiddenBy: bits, hiddenNames, strides: [T * S, 0, S, 1] }
-  put('dots', pairAxes, pairs, trace.dots)
-  put('scores', pairAxes, pairs, trace.scores)
-  if (settings.state.softcap > 0) put('capped', pairAxes, pairs, trace.capped)
-  put('masked', pairAxes, pairs, trace.masked, hidden)
-  put('weights', pairAxes, pairs, trace.weights, hidden)
-  heads('mixed', ['B', 'Hq', 'T', 'Dv'], [B, Hq, T, Dv], trace.heads)
-  put('merged', ['B', 'T', 'Hq·Dv'], [B, T, Hq * Dv], trace.heads)
-  put('wo', ['N', 'Hq·Dv'], weightShape('wo', settings), numbers.wo)
-  put('output', ['B', 'T', 'N'], [B, T, M], trace.output)
+    ? { hiddenBy: spread(bits, batch, queryHeads, pairs), hiddenNames }
+    : { hiddenBy: bits, hiddenNames, strides: [pairs, 0, keys, 1] }
+  put('dots', trace.dots)
+  put('scores', trace.scores)
+  put('capped', trace.capped)
+  put('masked', trace.masked, hidden)
+  put('weights', trace.weights, hidden)
+  heads('mixed', trace.heads)
+  put('merged', trace.heads)
+  put('wo', numbers.wo)
+  put('output', trace.output)
   return stages
 }
 
