@@ -178,3 +178,25 @@ test('with reduced motion nothing moves by itself', async () => {
   })
   expect(moving).toEqual([])
 })
+
+test.each([
+  ['a matrix above the stage’s own', '', 'q·k', 'Keys k', 'Weights [1, 0]'],
+  ['a row that is no more', '?s=3', undefined, 'Weights', 'Weights [1, 0]'],
+])('whoever is in %s that Undo takes away is near it afterwards', async (_, query, stage, matrix, expected) => {
+  const page = await open({ query })
+  if (stage) await goTo(page, stage)
+  else await step(page, 'Tokens (keys S)', 3)
+  await cell(page, matrix, stage ? 1 : 5, 0).focus()
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => focused(page)).toBe(expected)
+})
+
+test('the focus stays in the widget when all of the stage goes, and comes back to a cell with the heads', async () => {
+  const page = await open({ query: '?h=2' })
+  await page.getByRole('button', { name: /^Query head 1/ }).click()
+  await cell(page, 'Weights', 2, 0).focus()
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => focused(page)).toMatch(/^Weights, Query head 0 \[/)
+  await page.locator('attention-playground').evaluate((widget) => Object.assign(widget, { keys: 0 }))
+  await expect.poll(() => focused(page)).toBe('Sentence, split on spaces')
+})

@@ -7,6 +7,7 @@ import { Announcing } from './announcing.ts'
 import type { SettingDetail } from './attention-field.ts'
 import type { StageStroke } from './attention-stage.ts'
 import type { FormatName, Tool } from './attention-toolbar.ts'
+import { FocusKeeping } from './focus-keeping.ts'
 import { InSight } from './in-sight.ts'
 import { Width } from './matrix/width.ts'
 import { edited, given, painted, picked } from './model/actions.ts'
@@ -95,6 +96,7 @@ export class AttentionPlayground extends LitElement {
 
   constructor() {
     super()
+    new FocusKeeping(this)
     new InSight(this, () => this.#width.now >= wideAt)
     this.history = begin(start)
     this.complaints = []
