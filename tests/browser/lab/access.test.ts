@@ -179,6 +179,25 @@ test('with reduced motion nothing moves by itself', async () => {
   expect(moving).toEqual([])
 })
 
+test('of two widgets, Escape where nothing has the focus frees the cell of the one that was used last', async () => {
+  const page = await open({ query: '?lock=1' })
+  await page.locator('attention-playground').evaluate((widget) => {
+    const other = document.createElement('attention-playground')
+    other.setAttribute('locked', '')
+    widget.after(other)
+  })
+  const note = page.getByText('Kept. Escape lets it go.')
+  await expect.poll(() => note.count()).toBe(2)
+  const other = page.locator('attention-playground').nth(1)
+  await other.locator('.engine').hover()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => other.getByText('Kept. Escape lets it go.').count()).toBe(0)
+  expect(await note.count()).toBe(1)
+  await page.locator('attention-playground .engine').first().hover()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => note.count()).toBe(0)
+})
+
 test.each([
   ['a matrix above the stage’s own', '', 'q·k', 'Keys k', 'Weights [1, 0]'],
   ['a row that is no more', '?s=3', undefined, 'Weights', 'Weights [1, 0]'],

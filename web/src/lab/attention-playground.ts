@@ -40,6 +40,9 @@ import { fieldWords, labWords as words } from './words.ts'
 /** From this width on all stages stand beside each other, and three columns below them. */
 const wideAt = 1080
 
+/** The widget of the page that was used last: keys that nobody has the focus for are its. */
+let inUse: AttentionPlayground | undefined
+
 const byAttribute = new Map(names.map((name) => [attributeOf(name), name]))
 
 /**
@@ -113,11 +116,13 @@ export class AttentionPlayground extends LitElement {
   override connectedCallback() {
     super.connectedCallback()
     document.addEventListener('keydown', this.#escape)
+    inUse ??= this
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback()
     document.removeEventListener('keydown', this.#escape)
+    if (inUse === this) inUse = undefined
   }
 
   override attributeChangedCallback(attribute: string, old: string | null, text: string | null) {
@@ -233,7 +238,7 @@ export class AttentionPlayground extends LitElement {
 
   override render() {
     return html`
-      <div class="widget" @keydown=${this.#shortcut}>
+      <div class="widget" @keydown=${this.#shortcut} @pointerenter=${this.#enter} @focusin=${this.#enter}>
         <h2 class="unseen">${words.title}</h2>
         <div class="head">
           <span class="engine soft">${this.#engineSays()}</span>
@@ -434,10 +439,14 @@ export class AttentionPlayground extends LitElement {
     this.change(changes)
   }
 
-  /** Frees the kept cell from anywhere in the widget, and from where no element has the focus. */
+  #enter() {
+    inUse = this
+  }
+
+  /** Frees the kept cell from anywhere in the widget, and of the one in use from where no element has the focus. */
   readonly #escape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || !this.state.locked) return
-    if (event.target === document.body || event.composedPath().includes(this)) this.#free()
+    if ((event.target === document.body && inUse === this) || event.composedPath().includes(this)) this.#free()
   }
 
   #free() {
