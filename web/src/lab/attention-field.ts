@@ -9,7 +9,7 @@ import { fromText } from './model/link.ts'
 import { countOf, permitted } from './model/settings.ts'
 import { agree, type CountName, fields, type Name, type NumberName, type State, written } from './model/state.ts'
 import { base } from './theme.ts'
-import { labWords as words } from './words.ts'
+import { fieldWords, labWords as words } from './words.ts'
 
 export interface SettingDetail {
   readonly name: Name
@@ -238,7 +238,7 @@ export class AttentionField extends LitElement {
 
   #typeCount(name: CountName, text: string) {
     const counts = permitted(name, this.state)
-    const { value, refusal } = fromText(name, text.trim(), labelOf)
+    const { value, refusal } = this.#read(text)
     if (refusal !== undefined) this.refusal = refusal
     else if (typeof value === 'number' && !counts.includes(value)) {
       this.refusal = words.notPermitted(value, counts)
@@ -307,7 +307,7 @@ export class AttentionField extends LitElement {
   }
 
   #read(text: string) {
-    return fromText(this.name, fields[this.name].kind === 'text' ? text : text.trim(), labelOf)
+    return fromText(this.name, fields[this.name].kind === 'text' ? text : text.trim(), labelOf, fieldWords.kept)
   }
 
   #type(text: string) {

@@ -175,7 +175,7 @@ export class AttentionPlayground extends LitElement {
     const field = fields[name]
     const read = (value: unknown) => field.read((field.write as (value: unknown) => string)(value))
     if (read(value) === undefined) {
-      this.complaints = [...this.complaints, fieldWords.refused(name, field.expects, String(value))]
+      this.complaints = [...this.complaints, fieldWords.refused(name, field.expects, String(value), fieldWords.kept)]
     } else this.change(given(name, value))
   }
 

@@ -135,7 +135,10 @@ export const fieldWords = {
     `${length === undefined ? '' : `${length} `}whole numbers from ${least} to ${most} with commas between them`,
   pairs: 'cells such as 2.0,3.1',
   edits: 'cells and their numbers, such as 2.0:0.5,3.1:-1',
-  refused: (key: string, expects: string, got: string) => `“${key}” takes ${expects}, not “${got}”; it was left out.`,
+  refused: (key: string, expects: string, got: string, outcome: string) =>
+    `“${key}” takes ${expects}, not “${got}”; ${outcome}.`,
+  leftOut: 'it was left out',
+  kept: 'the former value was kept',
   notDivisor: (key: string, got: number, queryHeads: number, used: number) =>
     `“${key}” has to divide the ${queryHeads} query heads, and ${got} does not; it is ${used} here.`,
   beyond: (key: string, expects: string, got: string, used: string) =>

@@ -55,12 +55,19 @@ export function readLink(query: string, lesson: State): Read {
 export type Calling = (name: Name) => string
 export const keyOf: Calling = (name) => fields[name].key
 
-/** A field's value from a text, or the sentence that refuses it. */
-export function fromText(name: Name, text: string, called: Calling = keyOf): { value?: unknown; refusal?: string } {
+/** A field's value from a text, or the sentence that refuses it and says what comes of that. */
+export function fromText(
+  name: Name,
+  text: string,
+  called: Calling = keyOf,
+  outcome: string = words.leftOut,
+): { value?: unknown; refusal?: string } {
   const field: Field = fields[name]
   if (text === '' && field.kind === 'count' && field.start === undefined) return { value: undefined }
   const value = field.read(text)
-  return value === undefined ? { refusal: words.refused(called(name), field.expects, shortened(text)) } : { value }
+  return value === undefined
+    ? { refusal: words.refused(called(name), field.expects, shortened(text), outcome) }
+    : { value }
 }
 
 const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
