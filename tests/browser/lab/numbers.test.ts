@@ -2,7 +2,21 @@
 
 import { expect, test } from 'vitest'
 import { expectRightWeights } from '../support/expected.ts'
-import { card, cell, cells, choose, desk, edit, expectCells, goTo, hover, middle, press, type } from '../support/lab.ts'
+import {
+  card,
+  cell,
+  cells,
+  choose,
+  desk,
+  edit,
+  expectCells,
+  goTo,
+  hover,
+  middle,
+  press,
+  sentence,
+  type,
+} from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -12,6 +26,18 @@ test('a feature of a token: every number after it follows', async () => {
   await edit(page, 'Tokens x', 0, 1, '-0,75')
   await expect.poll(async () => (await cells(page, 'Tokens x'))[0]).toEqual(['0.43', '−0.75', '0.89'])
   await expectRightWeights(page, { xEdits: new Map([['0.1', -0.75]]) })
+})
+
+test('a new sentence has the vectors of its own words, and Undo brings the edited ones back', async () => {
+  const page = await open({ query: '?stage=x&xe=0.1:0.5,3.0:-1' })
+  const edits = () => new URL(page.url()).searchParams.get('xe')
+  await sentence(page).fill('Your way starts now')
+  await expect.poll(edits).toBe('0.1:0.5')
+  expect((await cells(page, 'Tokens x'))[0]).toEqual(['0.43', '0.5', '0.89'])
+  expect((await cells(page, 'Tokens x'))[3]?.[0]).not.toBe('−1')
+  await press(page, 'Undo')
+  await expect.poll(edits).toBe('0.1:0.5,3.0:-1')
+  expect((await cells(page, 'Tokens x'))[3]?.[0]).toBe('−1')
 })
 
 test('a cell of Wq, by the mouse', async () => {

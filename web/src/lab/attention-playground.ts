@@ -176,7 +176,7 @@ export class AttentionPlayground extends LitElement {
     const read = (value: unknown) => field.read((field.write as (value: unknown) => string)(value))
     if (read(value) === undefined) {
       this.complaints = [...this.complaints, fieldWords.refused(name, field.expects, String(value), fieldWords.kept)]
-    } else this.change(given(name, value))
+    } else this.change(given(name, value, this.state))
   }
 
   protected override willUpdate(changed: PropertyValues) {
@@ -426,7 +426,7 @@ export class AttentionPlayground extends LitElement {
   }
 
   #set(event: CustomEvent<SettingDetail>) {
-    this.change(given(event.detail.name, event.detail.value, this.#tracing.scene))
+    this.change(given(event.detail.name, event.detail.value, this.state, this.#tracing.scene))
   }
 
   #chooseStage(event: CustomEvent<StageName>) {

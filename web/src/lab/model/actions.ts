@@ -1,8 +1,8 @@
 // What a person does to the widget, as changes of its state.
 
-import { split } from '../tokens.ts'
+import { split, tokensOf } from '../tokens.ts'
 import { headsOf, queryHeadOf, type StageCell } from './chain.ts'
-import { at } from './field.ts'
+import { at, cellOf } from './field.ts'
 import type { Scene } from './scene.ts'
 import { firstQuery } from './settings.ts'
 import { agree, type EditsName, most, type Name, type State } from './state.ts'
@@ -13,14 +13,16 @@ const none: State['wqEdits'] = new Map()
 
 /**
  * A field is given a value, and what belongs to it follows: a sentence has as many
- * tokens as it has words, a matrix that is filled anew has no edits left, and own
- * positions begin with those that there are.
+ * tokens as it has words, of which new ones have no edited vectors, a matrix that is
+ * filled anew has no edits left, and own positions begin with those that there are.
  */
-export function given(name: Name, value: unknown, scene?: Scene): Changes {
+export function given(name: Name, value: unknown, state: State, scene?: Scene): Changes {
   const changes = { [name]: value } as Changes
   switch (name) {
-    case 'text':
-      return { ...changes, keys: Math.min(split(String(value)).length, most.tokens) }
+    case 'text': {
+      const tokens = split(String(value)).slice(0, most.tokens)
+      return { ...changes, keys: tokens.length, xEdits: editsOf(tokens, state) }
+    }
     case 'x':
     case 'wq':
     case 'wk':
@@ -38,6 +40,18 @@ export function given(name: Name, value: unknown, scene?: Scene): Changes {
     default:
       return changes
   }
+}
+
+/** The edits of vectors whose tokens are still in their places. */
+function editsOf(tokens: readonly string[], { text, xEdits }: State): State['xEdits'] {
+  if (xEdits.size === 0) return xEdits
+  const before = tokensOf(text, tokens.length)
+  return new Map(
+    [...xEdits].filter(([cell]) => {
+      const [row] = cellOf(cell)
+      return row < tokens.length && tokens[row] === before[row]
+    }),
+  )
 }
 
 /** A cell is picked: it is kept, or let go if it was the kept one. */
