@@ -141,9 +141,14 @@ test('dark-and-print: what is printed is light, whole, and without what nobody c
   ]) {
     expect(await page.locator(part).first().isVisible(), part).toBe(true)
   }
-  for (const part of ['attention-toolbar', 'attention-controls']) {
+  for (const part of ['attention-toolbar', 'attention-controls', '.head attention-field', '.legend attention-field']) {
+    expect(await page.locator(part).count(), part).toBe(1)
     expect(await page.locator(part).isVisible(), part).toBe(false)
   }
+  const rules = page.locator('attention-rules')
+  expect(await rules.locator('li:visible').count()).toBe(2)
+  expect(await rules.getByText('the last 3, itself among them').isVisible()).toBe(true)
+  expect(await rules.getByRole('slider').count()).toBe(0)
   expect(await juttingOut(page)).toBeLessThanOrEqual(1)
   // All stages of the strip, of which a narrow screen shows some.
   const ends = await page

@@ -97,6 +97,13 @@ export class AttentionRules extends LitElement {
       .off attention-thumbnail {
         opacity: 0.75;
       }
+      @media print {
+        .off,
+        .amounts,
+        button {
+          display: none;
+        }
+      }
     `,
   ]
 
@@ -205,7 +212,7 @@ export class AttentionRules extends LitElement {
     if (!this.scene) return nothing
     const on = this.scene.rules.length
     const all = on === 0 ? words.noRule : on === 1 ? nothing : words.conjunction
-    return html`${all} ${isShownForFew(this.scene.settings) ? words.shownForFew(fewTokens) : nothing}`
+    return html`${all} ${isShownForFew(this.scene.settings) ? html`<span class="off">${words.shownForFew(fewTokens)}</span>` : nothing}`
   }
 }
 

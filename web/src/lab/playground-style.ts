@@ -173,7 +173,9 @@ export const playgroundStyle = [
         position: static;
       }
       attention-toolbar,
-      attention-controls {
+      attention-controls,
+      .head attention-field,
+      .legend attention-field {
         display: none;
       }
     }
