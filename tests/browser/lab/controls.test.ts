@@ -180,3 +180,12 @@ test('every field is a property, and what it cannot hold is complained of', asyn
   await page.getByRole('button', { name: 'Undo' }).click()
   expect(await get('queryHeads')).toBe(1)
 })
+
+test('a slider that ends before the counts do says so, and the number beside it goes on', async () => {
+  const page = await open()
+  const says = (name: string) => page.locator('attention-field', { has: slider(page, name) }).locator('.ends')
+  expect(await says('Tokens (keys S)').textContent()).toBe('Up to 2048 if typed.')
+  expect(await says('Head dim D').count()).toBe(0)
+  await type(page, 'Tokens (keys S)', '100')
+  await expect.poll(() => numberOf(page, 'Tokens (keys S)')).toBe('100')
+})

@@ -143,6 +143,12 @@ export class AttentionField extends LitElement {
         outline: 2px solid var(--attention);
         outline-offset: 2px;
       }
+      .ends {
+        grid-column: 1 / -1;
+        font-size: 0.6875rem;
+        line-height: 1.2;
+        color: var(--ink-soft);
+      }
       .refusal {
         grid-column: 1 / -1;
         color: var(--key);
@@ -210,6 +216,7 @@ export class AttentionField extends LitElement {
     const most = counts.at(-1) ?? value
     const short = counts.filter((count) => count <= Math.max(longestSlider, value))
     const index = short.indexOf(value)
+    const ends = short.length < counts.length
     return html`
       <div class="field">
         <label for="slider">${label}</label>
@@ -221,10 +228,12 @@ export class AttentionField extends LitElement {
           max=${Math.max(short.length - 1, 0)}
           step="1"
           aria-valuetext=${value}
+          aria-describedby=${ends ? 'ends' : nothing}
           ?disabled=${counts.length < 2}
           .value=${live(String(index))}
           @input=${(event: Event) => this.#setCount(name, short[Number((event.target as HTMLInputElement).value)] as number, most)}
         />
+        ${ends ? html`<p id="ends" class="ends">${words.sliderEnds(most)}</p>` : nothing}
         ${this.#refusal()}
       </div>
     `

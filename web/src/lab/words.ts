@@ -288,6 +288,7 @@ export const labWords = {
   seedSays: 'The seed is that of random vectors and weights, and of the vectors of words that have none of their own.',
   handMade: 'These vectors and weights are made by hand to show one pattern; a trained model’s are not so tidy.',
   typed: (label: string) => `${label}, as a number`,
+  sliderEnds: (most: number) => `Up to ${most} if typed.`,
   notPermitted: (value: number, counts: readonly number[]) =>
     counts.length <= 8
       ? `${value} cannot be; it can be ${counts.join(', ')}.`
