@@ -7,6 +7,7 @@ import { Announcing } from './announcing.ts'
 import type { SettingDetail } from './attention-field.ts'
 import type { StageStroke } from './attention-stage.ts'
 import type { FormatName, Tool } from './attention-toolbar.ts'
+import { Escaping } from './escaping.ts'
 import { FocusKeeping } from './focus-keeping.ts'
 import { InSight } from './in-sight.ts'
 import { Width } from './matrix/width.ts'
@@ -39,9 +40,6 @@ import { fieldWords, labWords as words } from './words.ts'
 
 /** From this width on all stages stand beside each other, and three columns below them. */
 const wideAt = 1080
-
-/** The widget of the page that was used last: keys that nobody has the focus for are its. */
-let inUse: AttentionPlayground | undefined
 
 const byAttribute = new Map(names.map((name) => [attributeOf(name), name]))
 
@@ -99,6 +97,7 @@ export class AttentionPlayground extends LitElement {
 
   constructor() {
     super()
+    new Escaping(this, () => this.state.locked && this.#free())
     new FocusKeeping(this)
     new InSight(this, () => this.#width.now >= wideAt)
     this.history = begin(start)
@@ -111,18 +110,6 @@ export class AttentionPlayground extends LitElement {
         this.set(name, value)
       }
     }
-  }
-
-  override connectedCallback() {
-    super.connectedCallback()
-    document.addEventListener('keydown', this.#escape)
-    inUse ??= this
-  }
-
-  override disconnectedCallback() {
-    super.disconnectedCallback()
-    document.removeEventListener('keydown', this.#escape)
-    if (inUse === this) inUse = undefined
   }
 
   override attributeChangedCallback(attribute: string, old: string | null, text: string | null) {
@@ -238,7 +225,7 @@ export class AttentionPlayground extends LitElement {
 
   override render() {
     return html`
-      <div class="widget" @keydown=${this.#shortcut} @pointerenter=${this.#enter} @focusin=${this.#enter}>
+      <div class="widget" @keydown=${this.#shortcut}>
         <h2 class="unseen">${words.title}</h2>
         <div class="head">
           <span class="engine soft">${this.#engineSays()}</span>
@@ -437,16 +424,6 @@ export class AttentionPlayground extends LitElement {
   #act(changes: Partial<State>) {
     this.pointed = undefined
     this.change(changes)
-  }
-
-  #enter() {
-    inUse = this
-  }
-
-  /** Frees the kept cell from anywhere in the widget, and of the one in use from where no element has the focus. */
-  readonly #escape = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || !this.state.locked) return
-    if ((event.target === document.body && inUse === this) || event.composedPath().includes(this)) this.#free()
   }
 
   #free() {
