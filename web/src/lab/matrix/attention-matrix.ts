@@ -14,11 +14,11 @@ import { cornerOf, labelStrip } from './labels.ts'
 import { lensOf, place } from './lens.ts'
 import { matrixStyle } from './matrix-style.ts'
 import { Picture } from './picture.ts'
+import { Pointing } from './pointing.ts'
 import type { Range } from './range.ts'
 import { schematicOf, sizeOf } from './schematic.ts'
-import { Stroke } from './stroke.ts'
 import { Surroundings } from './surroundings.ts'
-import { type At, same, step, tableOf, within } from './table.ts'
+import { type At, isHidden, same, step, tableOf, valueAt, within } from './table.ts'
 
 /** A cell of the matrix. */
 export type MatrixCell = At
@@ -42,7 +42,7 @@ export interface Region {
   readonly kind?: LabelKind | undefined
 }
 
-/** How long the numbers must rest before the table behind the picture tells them, or a pointer before its cell is asked for. */
+/** How long the numbers must rest before the table behind the picture tells them. */
 const restMs = 120
 
 /**
@@ -122,12 +122,16 @@ export class AttentionMatrix extends LitElement {
     if (entry && this.room === undefined) this.ownRoom = Math.floor(entry.contentRect.width)
   })
   readonly #picture = new Picture()
-  #stroke: Stroke | undefined
+  readonly #pointing = new Pointing(this, {
+    cells: (matrix) => this.#drawnCells(matrix),
+    isInside: () => this.#inside(),
+    focusOn: (at) => this.#focusOn(at),
+    fire: (type, detail) => this.#fire(type, detail),
+  })
   #refocus = false
   /** Counts what the table has told. */
   #told = 0
   #telling: ReturnType<typeof setTimeout> | undefined
-  #resting: ReturnType<typeof setTimeout> | undefined
 
   static override styles = matrixStyle
 
@@ -162,7 +166,7 @@ export class AttentionMatrix extends LitElement {
     this.#picture.cancel()
     this.#observer.disconnect()
     clearTimeout(this.#telling)
-    clearTimeout(this.#resting)
+    this.#pointing.cancel()
     this.#telling = undefined
   }
 
@@ -172,7 +176,7 @@ export class AttentionMatrix extends LitElement {
     if (changed.has('matrix')) {
       this.focused = within(this.focused, rows, columns)
       if (this.pointed && !same(within(this.pointed, rows, columns), this.pointed)) {
-        clearTimeout(this.#resting)
+        this.#pointing.cancel()
         this.pointed = undefined
       }
       if (this.edited && !same(within(this.edited, rows, columns), this.edited)) this.edited = undefined
@@ -262,14 +266,14 @@ export class AttentionMatrix extends LitElement {
     return html`
       <div
         class=${`cells${size.lens ? ' lens' : ''}${this.ringed ? ' ringed' : ''}`}
-        @pointermove=${this.#move}
-        @pointerleave=${this.#leave}
-        @pointerdown=${this.#down}
-        @pointerup=${this.#up}
-        @pointercancel=${this.#up}
+        @pointermove=${this.#pointing.move}
+        @pointerleave=${this.#pointing.leave}
+        @pointerdown=${this.#pointing.down}
+        @pointerup=${this.#pointing.up}
+        @pointercancel=${this.#pointing.up}
         @mousedown=${(event: MouseEvent) => event.preventDefault()}
-        @click=${this.#click}
-        @dblclick=${this.#doubleClick}
+        @click=${this.#pointing.click}
+        @dblclick=${this.#pointing.doubleClick}
         @keydown=${this.#key}
         @focusin=${this.#focusIn}
         @focusout=${this.#focusOut}
@@ -317,7 +321,7 @@ export class AttentionMatrix extends LitElement {
         ${paint('--row', String(at.row))}
         ${paint('--column', String(at.column))}
         .label=${where}
-        .value=${this.#valueAt(at)}
+        .value=${valueAt(this.matrix as Matrix, at)}
         ?late=${at.column >= this.columnLabels.length / 2}
         @done=${(event: CustomEvent<DoneDetail>) => this.#edited(at, event.detail)}
       ></attention-cell-editor>
@@ -362,95 +366,13 @@ export class AttentionMatrix extends LitElement {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }))
   }
 
-  #at(event: MouseEvent): At | undefined {
-    const { matrix } = this
-    if (!matrix) return undefined
-    const { left, top } = (event.currentTarget as Element).getBoundingClientRect()
-    const { x, y } = this.#pitch(matrix)
-    const at = { row: Math.floor((event.clientY - top) / y), column: Math.floor((event.clientX - left) / x) }
-    return same(within(at, matrix.rows, matrix.columns), at) ? at : undefined
-  }
-
-  #isSchematic = () => this.matrix !== undefined && isSchematic(this.matrix, this.#fit())
-
-  /** The width and height of a cell in CSS pixels. */
-  #pitch(matrix: Matrix): { x: number; y: number } {
+  /** How the cells are drawn, for whoever points at them. */
+  #drawnCells(matrix: Matrix) {
     const size = this.#fit()
-    if (!isSchematic(matrix, size)) return { x: size.cell, y: size.cell }
+    const { lens } = size
+    if (!isSchematic(matrix, size)) return { x: size.cell, y: size.cell, isSchematic: false, lens }
     const { width, height } = sizeOf(matrix, this.#schematicRoom())
-    return { x: width / matrix.columns, y: height / matrix.rows }
-  }
-
-  #point(at: At | undefined) {
-    if (at && same(at, this.pointed)) return
-    clearTimeout(this.#resting)
-    if (at === this.pointed) return
-    this.pointed = at
-    // What is behind a cell of so many takes its time: it is asked for where the pointer rests.
-    if (at && this.#isSchematic()) {
-      this.#resting = setTimeout(() => this.#fire('point', at), restMs)
-    } else this.#fire('point', at)
-  }
-
-  #move(event: PointerEvent) {
-    if (this.picture) return
-    const at = this.#at(event)
-    const { hide } = this.#stroke ?? {}
-    if (at && hide !== undefined) {
-      for (const cell of this.#stroke?.to(at) ?? []) this.#fire<PaintDetail>('paint', { ...cell, hide, begins: false })
-    }
-    // A finger that scrolls must not change what is shown; one that moves the lens does.
-    if (event.pointerType === 'touch' && !this.#stroke && !this.#fit().lens) return
-    this.#point(at)
-  }
-
-  #leave() {
-    if (!this.picture) this.#point(undefined)
-  }
-
-  #down(event: PointerEvent) {
-    const at = this.#at(event)
-    if (this.picture || !at || event.button !== 0) return
-    this.ringed = false
-    if (event.pointerType === 'touch' && this.#fit().lens) this.#point(at)
-    // A pointer is wider than the cells of a schematic: it paints none of them.
-    if (!this.painting || this.#isSchematic()) return
-    const element = event.currentTarget as HTMLElement
-    element.setPointerCapture(event.pointerId)
-    const hide = !this.#isHidden(at)
-    this.#stroke = new Stroke(hide, at)
-    this.#fire<PaintDetail>('paint', { ...at, hide, begins: true })
-  }
-
-  #up() {
-    this.#stroke = undefined
-  }
-
-  #valueAt({ row, column }: At): number {
-    const { offset, rowStride, columnStride, stage } = this.matrix as Matrix
-    return stage.values[offset + row * rowStride + column * columnStride] as number
-  }
-
-  #isHidden({ row, column }: At): boolean {
-    const { offset, rowStride, columnStride, stage } = this.matrix as Matrix
-    return (stage.hiddenBy?.[offset + row * rowStride + column * columnStride] ?? 0) !== 0
-  }
-
-  #click(event: MouseEvent) {
-    const at = this.#at(event)
-    if (this.picture || !at || (event.target as Element).closest('.editor')) return
-    // A finger has no double click: the second tap on a cell edits it.
-    const again = this.editable && same(at, this.focused) && (event as PointerEvent).pointerType === 'touch'
-    const wasInside = this.#inside()
-    this.#focusOn(at)
-    if (this.painting && !this.#isSchematic()) return
-    this.#fire<MatrixCell>('pick', at)
-    if (again && wasInside) this.edited = at
-  }
-
-  #doubleClick(event: MouseEvent) {
-    const at = this.#at(event)
-    if (at && this.editable && !this.painting && !this.picture) this.edited = at
+    return { x: width / matrix.columns, y: height / matrix.rows, isSchematic: true, lens }
   }
 
   #focusOn(at: At) {
@@ -490,10 +412,10 @@ export class AttentionMatrix extends LitElement {
       if (this.editable) this.edited = at
       else if (event.key === 'Enter') this.#fire<MatrixCell>('pick', at)
     } else if (event.key === ' ') {
-      if (this.painting) this.#fire<PaintDetail>('paint', { ...at, hide: !this.#isHidden(at), begins: true })
+      if (this.painting) this.#fire<PaintDetail>('paint', { ...at, hide: !isHidden(this.matrix, at), begins: true })
       else this.#fire<MatrixCell>('pick', at)
     } else if (event.key === 'Escape') {
-      this.#point(undefined)
+      this.#pointing.point(undefined)
       this.#fire('free')
     } else return
     event.preventDefault()
@@ -502,7 +424,7 @@ export class AttentionMatrix extends LitElement {
   #edited(at: At, { value, stays }: DoneDetail) {
     this.edited = undefined
     this.#refocus = stays
-    if (value !== undefined && Math.fround(value) !== this.#valueAt(at))
+    if (value !== undefined && Math.fround(value) !== valueAt(this.matrix as Matrix, at))
       this.#fire<EditDetail>('edit', { ...at, value })
   }
 }

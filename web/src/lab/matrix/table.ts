@@ -37,13 +37,22 @@ export function spansOf(rows: number, columns: number, focus: At): { rows: Span;
   return { rows: around(focus.row, rowsAround, rows), columns: across }
 }
 
+const placeOf = ({ offset, rowStride, columnStride }: Matrix, { row, column }: At) =>
+  offset + row * rowStride + column * columnStride
+
+/** The number of a cell. */
+export const valueAt = (matrix: Matrix, at: At) => matrix.stage.values[placeOf(matrix, at)] as number
+
+/** Whether a rule hides a cell. */
+export const isHidden = (matrix: Matrix, at: At) => (matrix.stage.hiddenBy?.[placeOf(matrix, at)] ?? 0) !== 0
+
 /** The cell's number as it is drawn, or in words what it is instead or where to find it. */
-export function said({ offset, rowStride, columnStride, stage }: Matrix, { row, column }: At): string {
-  const at = offset + row * rowStride + column * columnStride
-  const bits = stage.hiddenBy?.[at] ?? 0
+export function said(matrix: Matrix, at: At): string {
+  const { stage } = matrix
+  const bits = stage.hiddenBy?.[placeOf(matrix, at)] ?? 0
   if (bits !== 0) return words.hidden(rulesOf(bits, stage.hiddenNames ?? []))
   if (!isHeld(stage)) return words.notInTable
-  const value = stage.values[at] as number
+  const value = valueAt(matrix, at)
   if (Number.isNaN(value)) return words.notANumber
   return Number.isFinite(value) ? digits(value, stage.name) : words.infinite(value)
 }
