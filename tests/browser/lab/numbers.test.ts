@@ -11,10 +11,12 @@ import {
   edit,
   expectCells,
   goTo,
+  grid,
   hover,
   middle,
   press,
   sentence,
+  sums,
   type,
 } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
@@ -153,6 +155,24 @@ test('a filling or a preset takes the place of what was edited', async () => {
   await choose(page, 'Vectors and weights', 'Previous token')
   await expect.poll(() => cells(page, 'Wk').then((rows) => rows.flat())).not.toContain('7.00')
   await expect.poll(() => new URL(page.url()).search).not.toMatch(/wqe|wke/)
+})
+
+test('colour-range: the sum of each row of weights stands beside it, and in the table', async () => {
+  const hides = 'paint=1&cells=0.0'
+  for (const [query, name] of [
+    [`?${hides}`, 'Weights'],
+    [`?${hides}&h=2`, 'Weights, Query head 1'],
+  ] as const) {
+    const page = await open({ ...desk, query })
+    const expected = ['0.000', ...Array.from({ length: 5 }, () => '1.000')]
+    expect(await sums(page, name)).toEqual(expected)
+    const drawn = page.locator('attention-matrix').filter({ has: grid(page, name) })
+    expect(await drawn.locator('.labels.sums span').allTextContents()).toEqual(expected)
+  }
+  // No digits, no sums.
+  const small = await open({ ...desk, query: '?s=40' })
+  expect(await sums(small, 'Weights')).toEqual([])
+  expect(await small.locator('attention-stage .sums').count()).toBe(0)
 })
 
 test('numbers beyond float32 are shown as what they are, in every part', async () => {

@@ -49,15 +49,18 @@ export const grid = (page: Page, name: string) => page.getByRole('grid', { name,
 export const cells = (page: Page, name: string): Promise<string[][]> =>
   grid(page, name).evaluate((table: HTMLTableElement) =>
     Array.from(table.tBodies[0]?.rows ?? [], (row) =>
-      Array.from(row.querySelectorAll('td'), (td) => (td.textContent ?? '').trim()),
+      Array.from(row.querySelectorAll('td:not(.sum)'), (td) => (td.textContent ?? '').trim()),
     ),
   )
+
+/** The sums of the rows that stand beside them, where there are any. */
+export const sums = (page: Page, name: string) => grid(page, name).locator('tbody td.sum').allTextContents()
 
 /** Waits until the table says so; it tells what has changed when the numbers rest. */
 export const expectCells = (page: Page, name: string, expected: string[][]) =>
   expect.poll(() => cells(page, name)).toEqual(expected)
 
-export const columns = (page: Page, name: string) => grid(page, name).locator('thead th').allTextContents()
+export const columns = (page: Page, name: string) => grid(page, name).locator('thead th:not(.sum)').allTextContents()
 export const rows = (page: Page, name: string) => grid(page, name).locator('tbody th').allTextContents()
 
 /** The part of the table that a screen reader reads for a cell; the tab key stops at one of them. */
@@ -66,9 +69,10 @@ export const cell = (page: Page, name: string, row: number, column: number) =>
 
 /** The middle of a cell where it is drawn, after scrolling it into the window. */
 export async function middle(page: Page, name: string, row: number, column: number) {
-  const [rows, columns] = await Promise.all(
-    ['aria-rowcount', 'aria-colcount'].map(async (count) => Number(await grid(page, name).getAttribute(count)) - 1),
-  )
+  const [rows, columns] = await grid(page, name).evaluate((table) => {
+    const counted = (count: string) => Number(table.getAttribute(count)) - 1
+    return [counted('aria-rowcount'), counted('aria-colcount') - table.querySelectorAll('thead .sum').length]
+  })
   const picture = page
     .locator('attention-matrix')
     .filter({ has: grid(page, name) })
@@ -81,13 +85,13 @@ export async function middle(page: Page, name: string, row: number, column: numb
       const y = top + at * height
       if (y < 0 || y > innerHeight) scrollBy(0, y - innerHeight / 2)
     },
-    (row + 0.5) / (rows as number),
+    (row + 0.5) / rows,
   )
   const box = await picture.boundingBox()
   if (!box) throw new Error(`${name} is not drawn`)
   return {
-    x: box.x + ((column + 0.5) * box.width) / (columns as number),
-    y: box.y + ((row + 0.5) * box.height) / (rows as number),
+    x: box.x + ((column + 0.5) * box.width) / columns,
+    y: box.y + ((row + 0.5) * box.height) / rows,
   }
 }
 

@@ -33,6 +33,7 @@ import { countOf } from './model/settings.ts'
 import { stageIn } from './model/shapes.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { attributeOf, fields, type Name, names, type State, sameNumbers, start } from './model/state.ts'
+import { rowSums } from './model/sums.ts'
 import { playgroundStyle } from './playground-style.ts'
 import { isDrawn } from './stage-look.ts'
 import { sentenceOf, Tracing } from './tracing.ts'
@@ -337,6 +338,7 @@ export class AttentionPlayground extends LitElement {
         ?locked=${this.state.locked}
         .cells=${sources}
         .ranges=${this.#tracing.ranges}
+        .rowSums=${this.#rowSums}
         ?painting=${this.state.painted}
         @stage=${this.#chooseStage}
         @look=${(event: CustomEvent<StageCell | undefined>) => {
@@ -351,6 +353,11 @@ export class AttentionPlayground extends LitElement {
       ></attention-stage>
       ${this.#below(scene)}
     `
+  }
+
+  readonly #rowSums = (matrix: Matrix) => {
+    const engine = this.engine ?? this.first
+    return engine && rowSums(engine, matrix)
   }
 
   #card(scene: Scene, shown: StageCell) {

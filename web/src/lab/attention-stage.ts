@@ -6,12 +6,12 @@ import { css, html, LitElement, nothing } from 'lit'
 import type { Cells } from '../engine/index.ts'
 import type { OfHead } from './matrix/attention-matrices.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './matrix/attention-matrix.ts'
-import { labelWidth } from './matrix/fit.ts'
+import { labelWidth, smallestWithDigits, sumsWidth } from './matrix/fit.ts'
 import type { Range } from './matrix/range.ts'
 import { Width } from './matrix/width.ts'
 import { type Drawn, drawn, headAt, headsOf, queryHeadOf, regionIn, type StageCell, sourcesOf } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
-import type { Stage, StageName } from './model/stage.ts'
+import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { columnLabels, isDrawn, kindOf, labelKind, rowLabels } from './stage-look.ts'
 import { base } from './theme.ts'
@@ -47,6 +47,7 @@ export class AttentionStage extends LitElement {
     locked: { type: Boolean },
     cells: { attribute: false },
     ranges: { attribute: false },
+    rowSums: { attribute: false },
     painting: { type: Boolean },
   }
   declare scene: Scene
@@ -58,6 +59,8 @@ export class AttentionStage extends LitElement {
   declare locked: boolean
   declare cells: readonly Cells[]
   declare ranges: ReadonlyMap<StageName, Range>
+  /** The sums of a matrix's rows, as the engine adds them up; undefined where it has to be waited for. */
+  declare rowSums: (matrix: Matrix) => Float32Array | undefined
   declare painting: boolean
 
   static override styles = [
@@ -167,23 +170,28 @@ export class AttentionStage extends LitElement {
     // In one column both have the room for labels that the wider of them needs.
     const labels = Math.max(...[result, above].map((from) => (from ? labelWidth(this.#rowLabels(from)) : 0)))
     const leftLabels = left ? labelWidth(this.#rowLabels(left)) : 0
-    const width = beside ? this.#width.now - 16 : this.#width.now
+    const width = beside ? this.#width.now - 18 : this.#width.now
     if (!isDrawn(result.stage)) {
       const each = Math.floor(width / (beside && left ? 2 : 1))
       return { labels, left: each, result: each, above: 240, tall: undefined }
     }
     const columns = result.matrix.columns + (beside && left ? left.matrix.columns : 0)
     const rows = result.matrix.rows + (beside && above ? above.matrix.rows : 0)
-    const cell = Math.min(
-      (width - labels - (beside ? leftLabels : 0)) / Math.max(columns, 1),
-      Math.max(520 / Math.max(rows, 1), 5),
-      beside ? 44 : 56,
-    )
-    const across = (drawn: Drawn, labels: number) => Math.floor(cell * drawn.matrix.columns + labels)
+    const cellIn = (width: number) =>
+      Math.min(
+        (width - labels - (beside ? leftLabels : 0)) / Math.max(columns, 1),
+        Math.max(520 / Math.max(rows, 1), 5),
+        beside ? 44 : 56,
+      )
+    // Sums take their room where that of the digits is left.
+    const wanted = this.#sums(result) ? sumsWidth : 0
+    const sums = cellIn(width - wanted) >= smallestWithDigits ? wanted : 0
+    const cell = cellIn(width - sums)
+    const across = (drawn: Drawn, labels: number) => Math.ceil(cell * drawn.matrix.columns + labels)
     return {
       labels,
       left: left ? across(left, leftLabels) : 0,
-      result: Math.min(across(result, labels), this.#width.now),
+      result: Math.min(across(result, labels + sums), this.#width.now),
       above: above ? Math.ceil(cell * above.matrix.rows + 80) : undefined,
       tall: beside ? Math.ceil(cell * result.matrix.rows + 80) : undefined,
     }
@@ -218,6 +226,7 @@ export class AttentionStage extends LitElement {
           .room=${room}
           .tallest=${tall}
           .labelRoom=${role === 'left' || this.#width.now < 560 ? undefined : rooms.labels}
+          .rowSums=${role === 'result' ? this.#sums(from) : undefined}
           .rowLabels=${this.#rowLabels(from)}
           .columnLabels=${columnLabels(from, this.scene, this.sequence)}
           .rowKind=${labelKind(rowAxis, name)}
@@ -235,6 +244,11 @@ export class AttentionStage extends LitElement {
         ></attention-matrix>
       </div>
     `
+  }
+
+  /** Weights have the sums of their rows beside them. */
+  #sums({ matrix }: Drawn) {
+    return matrix.stage.name === 'weights' ? () => this.rowSums(matrix) : undefined
   }
 
   #cellIn({ stage, turned, firstRow }: Drawn, head: number, { row, column }: MatrixCell): StageCell {
@@ -274,6 +288,7 @@ export class AttentionStage extends LitElement {
         .kvHeads=${heads === 'query' ? this.scene.kvHeads : undefined}
         .name=${words.stageTitles[name]}
         .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
+        .rowSums=${name === 'weights' ? (head: number) => this.rowSums((each[head] as Drawn).matrix) : undefined}
         .rowLabels=${rowLabels(first, this.scene, this.sequence)}
         .columnLabels=${columnLabels(first, this.scene, this.sequence)}
         .rowKind=${labelKind(first.rowAxis, name)}

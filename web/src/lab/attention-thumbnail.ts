@@ -82,6 +82,7 @@ export class AttentionThumbnail extends LitElement {
       height: Math.ceil(rows / block) * side,
       cell: side / ratio / block,
       rowLabel: 0,
+      sums: 0,
       columnLabel: 0,
       upright: false,
       every: 1,

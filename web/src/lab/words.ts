@@ -208,6 +208,8 @@ export const matrixWords = {
   schematicShows: 'This is the shape, and tinted what is visible.',
   notHeld:
     'With all heads there are too many pairs to hold at once: the output was computed without ever having them all.',
+  /** Above the sums of the rows. */
+  rowSum: 'sum',
   notInTable: 'number in the card',
   noPicture: 'This is too large to be saved as a picture.',
   axis: (axis: Axis, size: number) => `${axis} = ${size}`,

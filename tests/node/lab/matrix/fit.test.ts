@@ -50,6 +50,15 @@ test('whatever the room: sides are whole device pixels, labels have room, and no
   )
 })
 
+test('sums have room where digits keep theirs, and only there', () => {
+  const withSums = (width: number) => fit(labels(6), labels(6), { width, sums: true, ratio: 1 })
+  expect(withSums(600)).toMatchObject({ sums: 44, side: 64 })
+  expect(withSums(320)).toMatchObject({ sums: 44, side: 36 })
+  // Without sums there are digits here.
+  expect(withSums(260)).toEqual(square(6, 260))
+  expect(withSums(260)).toMatchObject({ sums: 0, text: 10 })
+})
+
 test('a height limits, too', () => {
   const size = fit(labels(40), labels(3), { width: 1000, height: 500, ratio: 1 })
   expect(size.height + size.columnLabel).toBeLessThanOrEqual(500)

@@ -39,6 +39,7 @@ export class AttentionMatrices extends LitElement {
     columnLabels: { attribute: false },
     rowKind: { attribute: false },
     columnKind: { attribute: false },
+    rowSums: { attribute: false },
     marked: { attribute: false },
     locked: { type: Boolean },
     lit: { attribute: false },
@@ -58,6 +59,8 @@ export class AttentionMatrices extends LitElement {
   declare columnLabels: readonly string[]
   declare rowKind: LabelKind
   declare columnKind: LabelKind
+  /** Gives the sums of a head's rows; see <attention-matrix>. */
+  declare rowSums: ((head: number) => ArrayLike<number> | undefined) | undefined
   declare marked: (MatrixCell & OfHead) | undefined
   declare locked: boolean
   declare lit: readonly HeadRegion[]
@@ -201,6 +204,7 @@ export class AttentionMatrices extends LitElement {
         .columnLabels=${columnLabels}
         .rowKind=${rowKind}
         .columnKind=${columnKind}
+        .rowSums=${this.rowSums && (() => this.rowSums?.(head))}
         .caption=${several ? `${this.name}, ${title}` : this.name}
         .marked=${marked?.head === head ? marked : undefined}
         .locked=${this.locked && marked?.head === head}

@@ -10,7 +10,7 @@ import { visible } from '../tokens.ts'
 import { type LabelKind, matrixWords as words } from '../words.ts'
 import type { DoneDetail } from './attention-cell-editor.ts'
 import { type Fit, fit } from './fit.ts'
-import { cornerOf, labelStrip } from './labels.ts'
+import { cornerOf, labelStrip, sumStrip } from './labels.ts'
 import { lensOf, place } from './lens.ts'
 import { matrixStyle } from './matrix-style.ts'
 import { Picture } from './picture.ts'
@@ -72,6 +72,7 @@ export class AttentionMatrix extends LitElement {
     lit: { attribute: false },
     room: { attribute: false },
     tallest: { attribute: false },
+    rowSums: { attribute: false },
     labelRoom: { attribute: false },
     painting: { type: Boolean, reflect: true },
     editable: { type: Boolean, reflect: true },
@@ -104,6 +105,8 @@ export class AttentionMatrix extends LitElement {
   declare tallest: number | undefined
   /** The width of its row labels; as they need if absent. */
   declare labelRoom: number | undefined
+  /** Gives the sums of the rows, to be shown beside them where there is room for digits; undefined if it has none. */
+  declare rowSums: (() => ArrayLike<number> | undefined) | undefined
   declare painting: boolean
   declare editable: boolean
   /** Only a picture: no table, no events, as in the lens. */
@@ -209,6 +212,7 @@ export class AttentionMatrix extends LitElement {
       width: this.room ?? this.ownRoom,
       height: this.tallest,
       rowLabel: this.labelRoom,
+      sums: this.rowSums !== undefined,
       ratio,
     })
   }
@@ -240,12 +244,14 @@ export class AttentionMatrix extends LitElement {
     const { ratio } = this.#surroundings
     const { rowKind, columnKind } = this
     const shown = this.pointed ?? this.marked
+    const sums = this.#sums(size)
     return html`
       <div
         class="frame"
         ${paint('--cell', `${size.cell}px`)}
         ${paint('--row-label', `${size.rowLabel}px`)}
         ${paint('--column-label', `${size.columnLabel}px`)}
+        ${paint('--sums', `${size.sums}px`)}
         ${paint('--width', `${size.width / ratio}px`)}
         ${paint('--height', `${size.height / ratio}px`)}
       >
@@ -253,10 +259,15 @@ export class AttentionMatrix extends LitElement {
         ${labelStrip({ side: 'column', labels: this.columnLabels, kind: columnKind, lit: shown?.column }, size)}
         ${labelStrip({ side: 'row', labels: this.rowLabels, kind: rowKind, lit: shown?.row }, size)}
         ${this.#cells(matrix, size)}
+        ${sums ? sumStrip(sums, matrix.stage.name) : nothing}
         ${size.lens && !this.picture ? this.#lens(matrix) : nothing}
       </div>
       ${size.block > 1 ? html`<p class="soft note">${words.averaged(size.block)}</p>` : nothing}
     `
+  }
+
+  #sums({ sums }: Fit) {
+    return sums > 0 ? this.rowSums?.() : undefined
   }
 
   #schematicRoom = () => ({ width: this.room ?? this.ownRoom, height: this.tallest })
@@ -279,7 +290,7 @@ export class AttentionMatrix extends LitElement {
         @focusout=${this.#focusOut}
       >
         ${isSchematic(matrix, size) ? nothing : html`<canvas aria-hidden="true"></canvas>`}
-        ${this.picture ? nothing : this.#table(matrix)}
+        ${this.picture ? nothing : this.#table(matrix, size)}
         ${this.lit.map((region) => box(`lit ${region.kind ?? ''}`, region.rows, region.columns))}
         ${this.#ring('marked', this.marked)}
         ${this.#ring('pointed', this.pointed)}
@@ -293,14 +304,23 @@ export class AttentionMatrix extends LitElement {
     return at && box(kind, [at.row, at.row + 1], [at.column, at.column + 1])
   }
 
-  #table(matrix: Matrix) {
+  #table(matrix: Matrix, size: Fit) {
     const { focused, marked, rowLabels, columnLabels, caption, editable, painting } = this
     const told = [this.#told, focused.row, focused.column, marked?.row, marked?.column]
     const help = painting ? words.keysPainting : editable ? words.keysEditing : words.keys
     return html`
       <div class="table" ${paint('--row', String(focused.row))} ${paint('--column', String(focused.column))}>
-        ${guard([...told, rowLabels, columnLabels, caption, help], () =>
-          tableOf({ matrix, rowLabels, columnLabels, name: caption, help, focus: focused, marked }),
+        ${guard([...told, size.sums, rowLabels, columnLabels, caption, help], () =>
+          tableOf({
+            matrix,
+            rowLabels,
+            columnLabels,
+            sums: this.#sums(size),
+            name: caption,
+            help,
+            focus: focused,
+            marked,
+          }),
         )}
       </div>
     `

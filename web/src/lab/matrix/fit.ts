@@ -8,6 +8,8 @@ export interface Room {
   readonly height?: number | undefined
   /** The width of the row labels, where matrices below each other have it in common. */
   readonly rowLabel?: number | undefined
+  /** Whether the sums of the rows are wanted beside them. */
+  readonly sums?: boolean
   readonly ratio: number
 }
 
@@ -30,6 +32,8 @@ export interface Fit {
   readonly upright: boolean
   /** Every how many rows and columns there is a label. */
   readonly every: number
+  /** The width of the sums beside the rows; 0 where there is no room for them and the digits. */
+  readonly sums: number
   /** The digits' height in CSS pixels; 0 if there is no room for them. */
   readonly text: number
   /** Whether a lens is needed to read a cell. */
@@ -42,7 +46,7 @@ export const mostOverview = 512
 const largest = 64
 /** A matrix of cells is not drawn smaller; it scrolls instead. */
 const smallest = 2
-const smallestWithDigits = 32
+export const smallestWithDigits = 32
 /** Below this a finger or an eye doesn't tell cells apart. */
 const smallestWithoutLens = 14
 const smallestLabel = 11
@@ -53,10 +57,17 @@ const lowest = 36
 /** About the width of a letter of a label. */
 const letter = 7.25
 
+/** The width of the sums of the rows. */
+export const sumsWidth = 44
+
 /** The width that row labels take of their own. */
 export const labelWidth = (labels: readonly string[]) => clamp(longest(labels) * letter + 12, narrowest, 84)
 
 export function fit(rowLabels: readonly string[], columnLabels: readonly string[], room: Room): Fit {
+  if (room.sums) {
+    const beside = fit(rowLabels, columnLabels, { ...room, sums: false, width: room.width - sumsWidth })
+    if (beside.text > 0) return { ...beside, sums: sumsWidth }
+  }
   const { width, height = Number.POSITIVE_INFINITY, ratio } = room
   const rows = rowLabels.length
   const columns = columnLabels.length
@@ -83,6 +94,7 @@ export function fit(rowLabels: readonly string[], columnLabels: readonly string[
     height: Math.ceil(rows / block) * side,
     cell,
     rowLabel,
+    sums: 0,
     columnLabel,
     upright,
     every: Math.max(1, Math.ceil(smallestLabel / cell)),

@@ -2,10 +2,12 @@
 // room for. The table behind the picture has them all.
 
 import { html } from 'lit'
+import type { StageName } from '../model/stage.ts'
 import { paint } from '../paint.ts'
 import { visible } from '../tokens.ts'
 import { type LabelKind, matrixWords as words } from '../words.ts'
 import type { Fit } from './fit.ts'
+import { digits } from './format.ts'
 
 /** What the rows and the columns are, in the corner between their labels. */
 export const cornerOf = (rowKind: LabelKind, columnKind: LabelKind) => html`
@@ -40,3 +42,11 @@ export function labelStrip({ side, labels, kind, lit }: Labels, { every, upright
     </div>
   `
 }
+
+/** The sums of the rows, beside them. */
+export const sumStrip = (sums: ArrayLike<number>, stage: StageName) => html`
+  <div class="corner sums" aria-hidden="true">${words.rowSum}</div>
+  <div class="labels sums" aria-hidden="true">
+    ${Array.from(sums, (sum, row) => html`<span ${paint('--at', String(row))}>${digits(sum, stage)}</span>`)}
+  </div>
+`

@@ -29,7 +29,9 @@ export const matrixStyle = [
       --cell-y: var(--cell);
       position: relative;
       display: grid;
-      grid-template: 'corner columns' var(--column-label) 'rows cells' var(--height) / var(--row-label) var(--width);
+      grid-template:
+        'corner columns total' var(--column-label) 'rows cells sums' var(--height)
+        / var(--row-label) var(--width) var(--sums);
       width: max-content;
     }
     .corner {
@@ -54,6 +56,13 @@ export const matrixStyle = [
     }
     .labels.column {
       grid-area: columns;
+    }
+    .corner.sums {
+      grid-area: total;
+      padding-right: 4px;
+    }
+    .labels.sums {
+      grid-area: sums;
     }
     .labels.query {
       --own: var(--query);
@@ -81,13 +90,17 @@ export const matrixStyle = [
       background: var(--tint, var(--sunken));
     }
     /* No label has a transform of its own: with a thousand of them each frame took 3 ms longer. */
-    .row span {
+    .row span,
+    .sums span {
       inset-inline-end: 4px;
       top: calc((var(--at) + 0.5) * var(--cell) - 0.65em);
       max-width: calc(100% - 4px);
       padding: 0 4px;
       font-size: clamp(0.625rem, calc(var(--cell) - 2px), var(--text-small));
       line-height: 1.3;
+    }
+    .sums span {
+      padding: 0;
     }
     .column {
       --wide: max(var(--cell), 1.5rem);

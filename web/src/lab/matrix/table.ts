@@ -63,12 +63,14 @@ interface Table {
   readonly columnLabels: readonly string[]
   readonly name: string
   readonly help: string
+  /** The sums of the rows, where they are shown. */
+  readonly sums: ArrayLike<number> | undefined
   /** The cell that is the grid's one stop of the tab key. */
   readonly focus: At
   readonly marked: At | undefined
 }
 
-export function tableOf({ matrix, rowLabels, columnLabels, name, help, focus, marked }: Table): TemplateResult {
+export function tableOf({ matrix, rowLabels, columnLabels, sums, name, help, focus, marked }: Table): TemplateResult {
   const spans = spansOf(matrix.rows, matrix.columns, focus)
   const columns = indices(spans.columns)
   return html`
@@ -77,12 +79,13 @@ export function tableOf({ matrix, rowLabels, columnLabels, name, help, focus, ma
       aria-label=${name}
       aria-description=${help}
       aria-rowcount=${matrix.rows + 1}
-      aria-colcount=${matrix.columns + 1}
+      aria-colcount=${matrix.columns + (sums ? 2 : 1)}
     >
       <thead>
         <tr role="row" aria-rowindex="1">
           <td role="presentation"></td>
           ${columns.map((column) => header(columnLabels[column] ?? '', 'columnheader', column))}
+          ${sums ? html`<th role="columnheader" class="sum" scope="col" aria-colindex=${matrix.columns + 2}>${words.rowSum}</th>` : nothing}
         </tr>
       </thead>
       <tbody>
@@ -99,6 +102,11 @@ export function tableOf({ matrix, rowLabels, columnLabels, name, help, focus, ma
                   aria-selected=${same(at, marked) ? 'true' : nothing}
                 >${said(matrix, at)}</td>`
               })}
+              ${
+                sums
+                  ? html`<td role="gridcell" class="sum" aria-colindex=${matrix.columns + 2}>${digits(sums[row] as number, matrix.stage.name)}</td>`
+                  : nothing
+              }
             </tr>
           `,
         )}
