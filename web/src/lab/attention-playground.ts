@@ -12,16 +12,7 @@ import { FocusKeeping } from './focus-keeping.ts'
 import { InSight } from './in-sight.ts'
 import { Width } from './matrix/width.ts'
 import { edited, given, painted, picked } from './model/actions.ts'
-import {
-  drawn,
-  headAt,
-  headsOf,
-  indexOf,
-  type Place,
-  queryHeadOf,
-  type StageCell,
-  sourcesBehind,
-} from './model/chain.ts'
+import { headAt, headsOf, indexOf, type Place, queryHeadOf, type StageCell, sourcesBehind } from './model/chain.ts'
 import { changed as afterChange, begin, type History, redone, undone } from './model/history.ts'
 import { Lesson } from './model/lesson.ts'
 import { keyOf, linkOf, readLink, tagOf } from './model/link.ts'
@@ -31,11 +22,10 @@ import { remembering } from './model/remembering.ts'
 import type { Scene } from './model/scene.ts'
 import { countOf } from './model/settings.ts'
 import { stageIn } from './model/shapes.ts'
-import type { Matrix, Stage, StageName } from './model/stage.ts'
+import type { Matrix, StageName } from './model/stage.ts'
 import { attributeOf, fields, type Name, names, type State, sameNumbers, start } from './model/state.ts'
 import { rowSums } from './model/sums.ts'
 import { playgroundStyle } from './playground-style.ts'
-import { isDrawn } from './stage-look.ts'
 import { sentenceOf, Tracing } from './tracing.ts'
 import { fieldWords, labWords as words } from './words.ts'
 
@@ -350,8 +340,14 @@ export class AttentionPlayground extends LitElement {
         @stroke=${(event: CustomEvent<StageStroke>) => this.#paint(event.detail, scene)}
         @alone=${(event: CustomEvent<number | undefined>) =>
           this.change(event.detail === undefined ? { heads: 'all' } : { heads: 'one', head: event.detail })}
-      ></attention-stage>
-      ${this.#below(scene)}
+      >
+        ${
+          this.state.queryHeads > 1
+            ? html`<attention-field name="heads" .state=${this.state} @setting=${this.#set}></attention-field>`
+            : nothing
+        }
+      </attention-stage>
+      ${this.#compared()}
     `
   }
 
@@ -372,40 +368,11 @@ export class AttentionPlayground extends LitElement {
     `
   }
 
-  #below(scene: Scene) {
-    const name = this.#stageIn(scene)
-    const stage = scene.stages.get(name)
-    const { comparison, ranges } = this.#tracing
-    return html`
-      <div class="legend">
-        ${
-          stage && isDrawn(stage)
-            ? html`<attention-legend
-                .range=${ranges.get(name) ?? { min: 0, max: 1 }}
-                .name=${words.stageTitles[name]}
-                .matrices=${this.#matricesShown(stage, scene)}
-              ></attention-legend>`
-            : nothing
-        }
-        ${
-          this.state.queryHeads > 1
-            ? html`<attention-field name="heads" .state=${this.state} @setting=${this.#set}></attention-field>`
-            : nothing
-        }
-      </div>
-      ${
-        comparison
-          ? html`<p class="soft">${comparison === 'mask' ? words.cachedNot : comparison.different === 0 ? words.cachedSame : words.cachedDiffers(comparison.different)}</p>`
-          : nothing
-      }
-    `
-  }
-
-  /** What the legend is of: all heads where all are shown. */
-  #matricesShown(stage: Stage, scene: Scene): Matrix[] {
-    const { sequence } = this.#place
-    const places = this.state.heads === 'all' ? scene.kvHeads.map((_, head) => ({ sequence, head })) : [this.#place]
-    return places.map((place) => drawn(stage, place, scene).matrix)
+  /** How a step of decoding compares with the whole. */
+  #compared() {
+    const { comparison } = this.#tracing
+    if (!comparison) return nothing
+    return html`<p class="soft">${comparison === 'mask' ? words.cachedNot : comparison.different === 0 ? words.cachedSame : words.cachedDiffers(comparison.different)}</p>`
   }
 
   /** A stroke is one step back, however long it takes, and two are two. */

@@ -30,6 +30,8 @@ interface Rooms {
 export type StageStroke = StageCell & Pick<PaintDetail, 'hide' | 'begins'>
 
 /**
+ * What stands in it, such as controls, is shown beside the legend.
+ *
  * @fires {CustomEvent<StageCell | undefined>} look - The cell that is pointed at, of this stage or of one beside it.
  * @fires {CustomEvent<StageCell>} choose - A cell that was picked.
  * @fires {CustomEvent<undefined>} free - Escape.
@@ -112,6 +114,14 @@ export class AttentionStage extends LitElement {
       .narrow .sign {
         display: none;
       }
+      .legend {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        justify-content: space-between;
+        gap: var(--space-2) var(--space-4);
+        margin-top: var(--space-3);
+      }
       .title {
         display: block;
         margin-bottom: 2px;
@@ -162,6 +172,7 @@ export class AttentionStage extends LitElement {
         ${beside && above ? html`<p class="sign">${words.makes[stage.name]}</p>` : nothing}
         ${this.#matrix(result, 'result', rooms)}
       </div>
+      ${this.#legend(beside ? [result, left, above] : [result])}
     `
   }
 
@@ -222,7 +233,7 @@ export class AttentionStage extends LitElement {
         }
         <attention-matrix
           .matrix=${matrix}
-          .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
+          .range=${this.#range(name)}
           .room=${room}
           .tallest=${tall}
           .labelRoom=${role === 'left' || this.#width.now < 560 ? undefined : rooms.labels}
@@ -287,7 +298,7 @@ export class AttentionStage extends LitElement {
         .matrices=${each.map(({ matrix }) => matrix)}
         .kvHeads=${heads === 'query' ? this.scene.kvHeads : undefined}
         .name=${words.stageTitles[name]}
-        .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
+        .range=${this.#range(name)}
         .rowSums=${name === 'weights' ? (head: number) => this.rowSums((each[head] as Drawn).matrix) : undefined}
         .rowLabels=${rowLabels(first, this.scene, this.sequence)}
         .columnLabels=${columnLabels(first, this.scene, this.sequence)}
@@ -306,8 +317,29 @@ export class AttentionStage extends LitElement {
           this.#fire('alone', head === undefined ? undefined : queryHeadOf(stage, head, this.scene))
         }}
       ></attention-matrices>
+      ${this.#legend(each, [first])}
     `
   }
+
+  /** What the colours of the matrices mean; those of several heads have one ramp, those of several stages one each. */
+  #legend(shown: readonly (Drawn | undefined)[], ramps = shown) {
+    const present = (of: typeof shown) => of.filter((from) => from !== undefined && isDrawn(from.stage)) as Drawn[]
+    return html`
+      <div class="legend">
+        ${
+          present(shown).length > 0
+            ? html`<attention-legend
+                .ramps=${present(ramps).map(({ stage: { name } }) => ({ name: words.stageTitles[name], range: this.#range(name) }))}
+                .matrices=${present(shown).map(({ matrix }) => matrix)}
+              ></attention-legend>`
+            : nothing
+        }
+        <slot></slot>
+      </div>
+    `
+  }
+
+  #range = (name: StageName) => this.ranges.get(name) ?? { min: 0, max: 1 }
 
   #fire(type: string, detail: unknown) {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }))

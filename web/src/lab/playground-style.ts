@@ -116,14 +116,6 @@ export const playgroundStyle = [
     attention-rules {
       grid-area: rules;
     }
-    .legend {
-      display: flex;
-      flex-wrap: wrap;
-      align-items: center;
-      justify-content: space-between;
-      gap: var(--space-2) var(--space-4);
-      margin-top: var(--space-3);
-    }
     .refusal {
       color: var(--key);
       overflow-wrap: anywhere;

@@ -94,7 +94,10 @@ async function showLegend(page: Page, values: number[], hiddenBy: number[], rang
       const { matrices } = window
       const hiddenNames = ['causal', 'window-left', 'window-right', 'allowed', 'bias']
       const stage = matrices.given(1, values.length, values, { hiddenBy: Uint8Array.from(hiddenBy), hiddenNames })
-      await matrices.show('attention-legend', { matrices: [matrices.matrixOf(stage)], range, name: 'Weight' })
+      await matrices.show('attention-legend', {
+        matrices: [matrices.matrixOf(stage)],
+        ramps: [{ name: 'Weight', range }],
+      })
     },
     { values, hiddenBy, range },
   )

@@ -99,7 +99,7 @@ test('axe-core finds nothing in small multiples and their legend, dark', async (
     const shown = { matrices: all, kvHeads: [0, 0, 1, 1], name: 'Weights', rowLabels: tokens, columnLabels: tokens }
     const element = await matrices.show('attention-matrices', shown)
     const legend = document.createElement('attention-legend')
-    element.after(Object.assign(legend, { matrices: all, name: 'Weight' }))
+    element.after(Object.assign(legend, { matrices: all, ramps: [{ name: 'Weight', range: { min: 0, max: 1 } }] }))
   }, sixTokens)
   await settled(page)
   expect(await objections(page)).toEqual([])

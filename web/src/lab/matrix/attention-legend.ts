@@ -17,17 +17,21 @@ const rampWidth = 120
 const height = 12
 const swatchWidth = 22
 
+/** The colours from the least to the largest of some numbers. */
+export interface LegendRamp {
+  /** What the numbers are. */
+  readonly name: string
+  readonly range: Range
+}
+
 export class AttentionLegend extends LitElement {
   static override properties = {
-    range: { attribute: false },
+    ramps: { attribute: false },
     matrices: { attribute: false },
-    name: { attribute: false },
   }
-  declare range: Range
+  declare ramps: readonly LegendRamp[]
   /** The matrices that it explains; only what occurs in them is named. */
   declare matrices: readonly Matrix[]
-  /** What the numbers are. */
-  declare name: string
 
   readonly #surroundings = new Surroundings(this)
   #marks: Marks = { rules: [], notANumber: false, infinite: false }
@@ -91,9 +95,8 @@ export class AttentionLegend extends LitElement {
 
   constructor() {
     super()
-    this.range = { min: 0, max: 1 }
+    this.ramps = []
     this.matrices = []
-    this.name = ''
   }
 
   override render() {
@@ -108,7 +111,7 @@ export class AttentionLegend extends LitElement {
         @transitionend=${this.#surroundings.read}
       ></i>
       <ul>
-        ${this.#ramp()}
+        ${this.#known().map(({ name, range }) => this.#ramp(name, range))}
         ${rules.map((rule) => html`<li>${swatch('rule')}${words.legendHidden(names[rule] ?? String(rule))}</li>`)}
         ${notANumber ? html`<li>${swatch('not-a-number')}${words.legendNotANumber}</li>` : nothing}
         ${infinite ? html`<li>${swatch('infinite')}${words.legendInfinite}</li>` : nothing}
@@ -116,16 +119,17 @@ export class AttentionLegend extends LitElement {
     `
   }
 
-  #ramp() {
-    const { min, max } = this.range
-    if (!(min <= max)) return nothing
+  /** Those whose ends are known. */
+  #known = () => this.ramps.filter(({ range }) => range.min <= range.max)
+
+  #ramp(name: string, { min, max }: Range) {
     const flat = min === max
     const zero = -min / (max - min)
     // Where it doesn't run into the numbers at the ends.
     const apart = zero > 0.08 && zero < 0.92
     return html`
       <li class=${apart ? 'signed' : ''}>
-        ${this.name} ${significant(min)}
+        ${name} ${significant(min)}
         <span class="ramp" ${paint('--width', `${rampWidth}px`)} ${paint('--zero', `${100 * zero}%`)}>
           ${flat ? nothing : html`<span class="unseen">${words.legendTo}</span>`}
           <canvas class="colours" aria-hidden="true"></canvas>
@@ -146,8 +150,11 @@ export class AttentionLegend extends LitElement {
     const sized = (canvas: HTMLCanvasElement, width: number) =>
       Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) })
     const all = (kind: string) => Array.from(this.renderRoot.querySelectorAll<HTMLCanvasElement>(`canvas.${kind}`))
-    const scale = scaleOf(this.range, paletteOf(theme.dark))
-    for (const canvas of all('colours')) drawRamp(sized(canvas, rampWidth), this.range, scale, theme)
+    const ranges = this.#known().map(({ range }) => range)
+    all('colours').forEach((canvas, index) => {
+      const range = ranges[index] as Range
+      drawRamp(sized(canvas, rampWidth), range, scaleOf(range, paletteOf(theme.dark)), theme)
+    })
     all('rule').forEach((canvas, index) => {
       drawPattern(sized(canvas, swatchWidth), this.#marks.rules[index] as number, theme, ratio)
     })
