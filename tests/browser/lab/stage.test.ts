@@ -2,13 +2,39 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { desk, grid, phone } from '../support/lab.ts'
+import { desk, grid, overflow, phone } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
 
 const legend = async (page: Page) =>
   (await page.locator('attention-legend li').allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim())
+
+/** Colours in the first cell: more than a few where it has digits. */
+const inks = async (page: Page, name: string) => {
+  const drawn = page.locator('attention-matrix').filter({ has: grid(page, name) })
+  return drawn.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const copy = new OffscreenCanvas(28, 28).getContext('2d') as OffscreenCanvasRenderingContext2D
+    copy.drawImage(canvas, 2, 2, 28, 28, 0, 0, 28, 28)
+    return new Set(new Uint32Array(copy.getImageData(0, 0, 28, 28).data.buffer)).size
+  })
+}
+
+test('digits have room at 13 and 16 tokens: the stage comes first, and what it is made of after it', async () => {
+  for (const width of [1440, 1024]) {
+    for (const [query, name, factor] of [
+      ['?s=13', 'Weights', 'Masked scores'],
+      ['?s=16&stage=mixed', 'Weights · v', 'Values v'],
+      ['?s=16&stage=dots', 'q·k', 'Queries q'],
+    ] as const) {
+      const page = await open({ viewport: { width, height: 900 }, query })
+      expect(await inks(page, name), `${name}, ${width} pixels`).toBeGreaterThan(5)
+      expect(await page.getByRole('button', { name: new RegExp(`^${factor} \\[`) }).count()).toBe(1)
+      expect(await overflow(page)).toBe(0)
+      await page.context().close()
+    }
+  }
+})
 
 test('every matrix that is shown has its own ends in the legend, which names a rule once', async () => {
   const page = await open({ ...desk, query: '?stage=mixed' })

@@ -6,25 +6,30 @@ import { css, html, LitElement, nothing } from 'lit'
 import type { Cells } from '../engine/index.ts'
 import type { OfHead } from './matrix/attention-matrices.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './matrix/attention-matrix.ts'
-import { labelWidth, smallestWithDigits, sumsWidth } from './matrix/fit.ts'
+import { labelWidth } from './matrix/fit.ts'
 import type { Range } from './matrix/range.ts'
 import { Width } from './matrix/width.ts'
-import { type Drawn, drawn, headAt, headsOf, queryHeadOf, regionIn, type StageCell, sourcesOf } from './model/chain.ts'
+import {
+  type Drawn,
+  drawn,
+  headAt,
+  headsOf,
+  queryHeadOf,
+  regionIn,
+  type Sources,
+  type StageCell,
+  sourcesOf,
+} from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { columnLabels, isDrawn, kindOf, labelKind, rowLabels } from './stage-look.ts'
+import { type Rooms, roomsOf } from './stage-rooms.ts'
 import { base } from './theme.ts'
 import { type LabelKind, labWords as words } from './words.ts'
 
-/** The widths and heights of the matrices beside each other, in CSS pixels. */
-interface Rooms {
-  readonly labels: number
-  readonly left: number
-  readonly result: number
-  readonly above: number | undefined
-  readonly tall: number | undefined
-}
+/** From this width on a stage stands with what it is made of. */
+const besideFrom = 560
 
 /** A cell that was painted over. */
 export type StageStroke = StageCell & Pick<PaintDetail, 'hide' | 'begins'>
@@ -75,44 +80,37 @@ export class AttentionStage extends LitElement {
         justify-content: start;
         align-items: end;
       }
-      .product.narrow {
-        grid-template-columns: minmax(0, 1fr);
-      }
-      .left {
+      .product > .left {
         grid-column: 1;
         grid-row: 2;
       }
-      .above {
+      .product > .above {
         grid-column: 2;
         grid-row: 1;
       }
-      .result {
+      .product > .result {
         grid-column: 2;
         grid-row: 2;
       }
-      .product.only {
-        grid-template-columns: minmax(0, 1fr);
-      }
-      .only .result {
-        grid-column: 1;
-      }
       .sign {
+        color: var(--ink-soft);
+        font-size: var(--text-small);
+      }
+      .product > .sign {
         grid-column: 1;
         grid-row: 1;
         align-self: end;
         justify-self: end;
-        color: var(--ink-soft);
-        font-size: var(--text-small);
         text-align: end;
       }
-      .narrow > * {
-        grid-column: 1;
-        grid-row: auto;
+      .first {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: flex-start;
+        gap: var(--space-3) var(--space-4);
       }
-      .narrow .left,
-      .narrow .above,
-      .narrow .sign {
-        display: none;
+      .first > .sign {
+        flex-basis: 100%;
       }
       .legend {
         display: flex;
@@ -158,54 +156,35 @@ export class AttentionStage extends LitElement {
     if (this.all && headsOf(stage) !== 'none' && isDrawn(stage)) return this.#heads(stage)
     const place = { sequence: this.sequence, head: this.head }
     const result = drawn(stage, place, this.scene)
-    const { left, above } = sourcesOf(stage, place, this.scene)
-    const beside = left !== undefined && this.#width.now >= 560
-    const rooms = this.#rooms(result, left, above, beside)
+    const { left, above }: Sources = this.#width.now < besideFrom ? {} : sourcesOf(stage, place, this.scene)
+    const rooms = this.#rooms(result, left, above)
+    const own = this.#matrix(result, 'result', rooms)
+    const factors = html`
+      ${left && this.#matrix(left, 'left', rooms)} ${above && this.#matrix(above, 'above', rooms)}
+      ${above && html`<p class="sign">${words.makes[stage.name]}</p>`}
+    `
     return html`
       <div
-        class=${`product${beside ? '' : ' narrow'}${left ? '' : ' only'}`}
-        ${paint('--left', `${rooms.left}px`)}
-        ${paint('--result', `${rooms.result}px`)}
+        class=${left ? (rooms.paper ? 'product' : 'first') : ''}
+        ${paint('--left', `${rooms.left?.width ?? 0}px`)}
+        ${paint('--result', `${rooms.result.width}px`)}
       >
-        ${beside && left ? this.#matrix(left, 'left', rooms) : nothing}
-        ${beside && above ? this.#matrix(above, 'above', rooms) : nothing}
-        ${beside && above ? html`<p class="sign">${words.makes[stage.name]}</p>` : nothing}
-        ${this.#matrix(result, 'result', rooms)}
+        ${rooms.paper ? factors : own} ${rooms.paper ? own : factors}
       </div>
-      ${this.#legend(beside ? [result, left, above] : [result])}
+      ${this.#legend([result, left, above])}
     `
   }
 
-  /** One cell size for the matrices beside each other, so that rows meet rows and columns columns. */
-  #rooms(result: Drawn, left: Drawn | undefined, above: Drawn | undefined, beside: boolean): Rooms {
-    // In one column both have the room for labels that the wider of them needs.
-    const labels = Math.max(...[result, above].map((from) => (from ? labelWidth(this.#rowLabels(from)) : 0)))
-    const leftLabels = left ? labelWidth(this.#rowLabels(left)) : 0
-    const width = beside ? this.#width.now - 18 : this.#width.now
-    if (!isDrawn(result.stage)) {
-      const each = Math.floor(width / (beside && left ? 2 : 1))
-      return { labels, left: each, result: each, above: 240, tall: undefined }
+  #rooms(result: Drawn, left: Drawn | undefined, above: Drawn | undefined): Rooms {
+    const { now: width } = this.#width
+    const size = (from: Drawn) => ({ ...from.matrix, labels: labelWidth(this.#rowLabels(from)) })
+    if (isDrawn(result.stage)) {
+      const sums = this.#sums(result) !== undefined
+      return roomsOf(size(result), left && size(left), above && size(above), sums, width)
     }
-    const columns = result.matrix.columns + (beside && left ? left.matrix.columns : 0)
-    const rows = result.matrix.rows + (beside && above ? above.matrix.rows : 0)
-    const cellIn = (width: number) =>
-      Math.min(
-        (width - labels - (beside ? leftLabels : 0)) / Math.max(columns, 1),
-        Math.max(520 / Math.max(rows, 1), 5),
-        beside ? 44 : 56,
-      )
-    // Sums take their room where that of the digits is left.
-    const wanted = this.#sums(result) ? sumsWidth : 0
-    const sums = cellIn(width - wanted) >= smallestWithDigits ? wanted : 0
-    const cell = cellIn(width - sums)
-    const across = (drawn: Drawn, labels: number) => Math.ceil(cell * drawn.matrix.columns + labels)
-    return {
-      labels,
-      left: left ? across(left, leftLabels) : 0,
-      result: Math.min(across(result, labels + sums), this.#width.now),
-      above: above ? Math.ceil(cell * above.matrix.rows + 80) : undefined,
-      tall: beside ? Math.ceil(cell * result.matrix.rows + 80) : undefined,
-    }
+    const each = left ? Math.floor((width - 16) / 2) : width
+    const room = { width: each, tall: undefined }
+    return { paper: true, labels: 0, result: room, left: room, above: { width: each, tall: 240 } }
   }
 
   #rowLabels(from: Drawn) {
@@ -213,8 +192,9 @@ export class AttentionStage extends LitElement {
   }
 
   #matrix(from: Drawn, role: 'left' | 'above' | 'result', rooms: Rooms) {
-    const room = role === 'left' ? rooms.left : rooms.result
-    const tall = role === 'above' ? rooms.above : rooms.tall
+    const room = rooms[role]
+    // The labels of what stands above each other are equally wide.
+    const labelRoom = rooms.paper && role !== 'left' && this.#width.now >= besideFrom ? rooms.labels : undefined
     const { matrix, stage, rowAxis, columnAxis, turned } = from
     const { name } = stage
     const title = words.stageTitles[name]
@@ -234,9 +214,9 @@ export class AttentionStage extends LitElement {
         <attention-matrix
           .matrix=${matrix}
           .range=${this.#range(name)}
-          .room=${room}
-          .tallest=${tall}
-          .labelRoom=${role === 'left' || this.#width.now < 560 ? undefined : rooms.labels}
+          .room=${room?.width}
+          .tallest=${room?.tall}
+          .labelRoom=${labelRoom}
           .rowSums=${role === 'result' ? this.#sums(from) : undefined}
           .rowLabels=${this.#rowLabels(from)}
           .columnLabels=${columnLabels(from, this.scene, this.sequence)}

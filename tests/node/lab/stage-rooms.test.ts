@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { roomsOf } from '../../../web/src/lab/stage-rooms.ts'
+
+const size = (rows: number, columns: number) => ({ rows, columns, labels: 64 })
+const cellOf = ({ width, tall }: { width: number; tall: number | undefined }, columns: number) => ({
+  cell: (width - 64) / columns,
+  tall,
+})
+
+test('six tokens stand as on paper, rows beside rows and columns above columns', () => {
+  const mixed = roomsOf(size(6, 3), size(6, 6), size(6, 3), false, 660)
+  expect(mixed.paper).toBe(true)
+  expect(mixed.left?.tall).toBe(mixed.result.tall)
+  expect(mixed.above?.width).toBe(mixed.result.width)
+  expect(roomsOf(size(6, 6), size(6, 6), undefined, true, 660).paper).toBe(true)
+})
+
+test('the matrix has the room for its digits first, and its factors what is left', () => {
+  for (const tokens of [8, 10, 13, 16]) {
+    for (const width of [660, 910]) {
+      for (const [result, left, above] of [
+        [size(tokens, tokens), size(tokens, tokens), undefined],
+        [size(tokens, tokens), size(tokens, 3), size(3, tokens)],
+        [size(tokens, 3), size(tokens, tokens), size(tokens, 3)],
+      ] as const) {
+        const rooms = roomsOf(result, left, above, false, width)
+        const where = `${tokens} tokens, ${result.columns} columns in ${width}`
+        expect(cellOf(rooms.result, result.columns).cell, where).toBeGreaterThanOrEqual(32)
+        for (const room of [rooms.result, rooms.left, rooms.above])
+          expect(room?.width ?? 0, where).toBeLessThanOrEqual(width)
+        // Cells of the factors are told apart.
+        expect(((rooms.left?.width ?? 0) - 64) / left.columns, where).toBeGreaterThanOrEqual(10)
+      }
+    }
+  }
+})
+
+test('without room for digits either way, as on paper', () => {
+  expect(roomsOf(size(64, 64), size(64, 64), undefined, true, 660).paper).toBe(true)
+})
+
+test('sums have their room only where it is not the digits’', () => {
+  const width = (sums: boolean) => roomsOf(size(18, 18), size(18, 18), undefined, sums, 660).result.width
+  expect(width(true)).toBe(width(false))
+})

@@ -1,0 +1,105 @@
+// How the matrix of a stage and those that it is made of share the room that there is: a
+// pure function of their sizes.
+
+import { smallestWithDigits, sumsWidth } from './matrix/fit.ts'
+
+/** The size of a matrix in cells, and the width of its row labels in CSS pixels. */
+interface Size {
+  readonly rows: number
+  readonly columns: number
+  readonly labels: number
+}
+
+/** In CSS pixels, labels included. */
+export interface Room {
+  readonly width: number
+  readonly tall: number | undefined
+}
+
+export interface Rooms {
+  /** Whether the factors stand as on paper, rows beside rows and columns above columns; else they follow the matrix. */
+  readonly paper: boolean
+  /** The width of the row labels that the matrix and the one above it have in common. */
+  readonly labels: number
+  readonly result: Room
+  readonly left?: Room | undefined
+  readonly above?: Room | undefined
+}
+
+/** Between the matrices, with what rounding up may add to them. */
+const gap = 18
+/** What column labels and a title take above the cells. */
+const aboveCells = 80
+const title = 30
+/** About the width of a title. */
+const titled = 180
+/** The height of the cells, if it is not for their digits' sake. */
+const high = 520
+const highWithDigits = 680
+/** The height of a stage that is seen as a whole in the window of a small desk. */
+const window = 800
+/** The sides of a factor's cells, where there is little room for it; smaller ones would not be told apart. */
+const smallest = 10
+const sizes = Array.from({ length: 44 - smallest + 1 }, (_, index) => 44 - index)
+
+/** The side of cells that fit in a width, and in the height that cells should have. */
+const cellIn = (width: number, columns: number, rows: number, most: number) =>
+  Math.min(
+    width / Math.max(columns, 1),
+    Math.max(high / Math.max(rows, 1), rows * smallestWithDigits <= highWithDigits ? smallestWithDigits : 5),
+    most,
+  )
+
+/**
+ * As on paper, with one size for all cells, if that leaves room for digits in them; else
+ * the matrix has the room for its digits first, and its factors what is left; if there
+ * are no digits either way, as on paper. `sums` says whether sums of rows are wanted.
+ */
+export function roomsOf(result: Size, left: Size | undefined, above: Size | undefined, sums: boolean, width: number) {
+  const labels = Math.max(result.labels, above?.labels ?? 0)
+  const onPaper = (sums: number) => ({
+    sums,
+    paper: true,
+    cell: cellIn(
+      width - labels - (left ? left.labels + gap : 0) - sums,
+      result.columns + (left?.columns ?? 0),
+      result.rows + (above?.rows ?? 0),
+      left ? 44 : 56,
+    ),
+  })
+  const first = (sums: number) => ({
+    sums,
+    paper: false,
+    cell: cellIn(width - result.labels - sums, result.columns, result.rows, 36),
+  })
+  const ways = [sums ? sumsWidth : 0, 0].flatMap((sums) => (left ? [onPaper(sums), first(sums)] : [onPaper(sums)]))
+  const way = ways.find(({ cell }) => cell >= smallestWithDigits) ?? onPaper(0)
+  const room = ({ rows, columns }: Size, cell: number, labels: number): Room => ({
+    width: Math.min(Math.ceil(cell * columns + labels), width),
+    tall: Math.ceil(cell * rows + aboveCells),
+  })
+  const { paper, cell } = way
+  const own = room(result, cell, (paper ? labels : result.labels) + way.sums)
+  const factors = [left, above].filter((size) => size !== undefined)
+  /** Whether the factors have room at the side of the matrix. */
+  const fits = (cell: number) =>
+    factors.reduce((total, { columns, labels }) => total + gap + Math.max(cell * columns + labels, titled), 0) +
+      Math.max(own.width, titled) <=
+    width
+  const side = sizes.find(fits) ?? 0
+  const factor = (size: Size | undefined, labels: number) => {
+    if (!size) return undefined
+    if (paper) return room(size, cell, labels)
+    const below = (window - cell * result.rows - 2 * (aboveCells + title)) / size.rows
+    const free = (width - size.labels) / size.columns
+    return room(size, Math.min(Math.max(side, below, smallest), free, 44), size.labels)
+  }
+  const rooms: Rooms = {
+    paper,
+    labels,
+    result: left ? own : { ...own, tall: undefined },
+    left: factor(left, left?.labels ?? 0),
+    above: factor(above, labels),
+  }
+  return rooms
+}
