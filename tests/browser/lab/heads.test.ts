@@ -21,6 +21,18 @@ test('all heads are small multiples, grouped by KV head, with the map that is co
   await expect.poll(async () => (await card(page)).where).toContain('query head 3 reading KV head 1')
 })
 
+test('two heads stand side by side on a desk', async () => {
+  for (const query of ['?h=2', '?h=2&kv=1']) {
+    const page = await open({ ...desk, query })
+    const boxes = await page
+      .locator('attention-matrices canvas')
+      .evaluateAll((all) => all.map((canvas) => canvas.getBoundingClientRect().toJSON() as DOMRect))
+    expect(boxes).toHaveLength(2)
+    expect(boxes[0]?.top).toBe(boxes[1]?.top)
+    await page.context().close()
+  }
+})
+
 test('a head alone stands large beside what it is made of, and all come back', async () => {
   const page = await open({ ...desk, query: '?h=4&kv=2' })
   const third = await cells(page, 'Weights, Query head 2')

@@ -27,6 +27,18 @@ test('on a wide screen eight heads of six tokens are seen at once, with digits',
   expect(across * frames).toBeLessThan(8)
 })
 
+test('two heads stand side by side where both have digits, and not below each other with larger cells', () => {
+  const tokens = labels(6)
+  for (const [groups, size] of [
+    [2, 1],
+    [1, 2],
+  ] as const) {
+    const { across, frames, room } = multiples(groups, size, tokens, tokens, { width: 660, ratio: 1 })
+    expect(across * frames).toBe(2)
+    expect(fit(tokens, tokens, { width: room, ratio: 1, sums: true })).toMatchObject({ sums: 44 })
+  }
+})
+
 test('on a narrow one they are a strip into which the next head looks', () => {
   const tokens = labels(6)
   const { strip, room } = multiples(2, 4, tokens, tokens, { width: 336, ratio: 2 })

@@ -1,6 +1,6 @@
 // How the heads of a layer stand beside each other: a pure function of the room.
 
-import { type Fit, fit, type Room } from './fit.ts'
+import { type Fit, fit, type Room, smallestWithDigits } from './fit.ts'
 
 export interface Multiples {
   /** All in one strip that scrolls, on a narrow screen. */
@@ -24,8 +24,9 @@ const caption = 32
 const peek = 32
 
 /**
- * The arrangement with the largest cells among those that are seen at once; if none
- * is, the lowest of those that fit in the width; if none does, one below the other.
+ * The arrangement with the largest cells among those that are seen at once, or the lowest
+ * of those whose cells have digits; if none is seen at once, the lowest of those that fit
+ * in the width; if none does, one below the other.
  */
 export function multiples(
   groups: number,
@@ -62,6 +63,7 @@ interface Candidate {
 function better(one: Candidate, other: Candidate): boolean {
   const [seen, otherSeen] = [one.height <= tallest, other.height <= tallest]
   if (seen !== otherSeen) return seen
-  if (seen && one.size.cell !== other.size.cell) return one.size.cell > other.size.cell
+  const [cell, otherCell] = [one, other].map(({ size }) => Math.min(size.cell, smallestWithDigits)) as [number, number]
+  if (seen && cell !== otherCell) return cell > otherCell
   return one.height < other.height
 }
