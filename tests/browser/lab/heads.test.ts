@@ -61,6 +61,19 @@ test('gqa-map: query heads 0 and 1 show what KV head 0 gives them', async () => 
   expect(await cells(page, 'Heads merged')).toEqual([['10', '10', '20', '20']])
 })
 
+test('a merged cell has its sources in the strip, whichever head it comes from', async () => {
+  const page = await open({ ...desk, query: '?h=2&stage=merged' })
+  for (const column of [0, 4]) {
+    await hover(page, 'Heads merged', 2, column)
+    await expect.poll(() => title(page)).toContain(String(column))
+    const source = page.locator('attention-thumbnail[data-stage=mixed] .lit')
+    await expect.poll(() => source.count(), { message: `column ${column}` }).toBe(1)
+    // The third row of its own head.
+    const at = (side: string) => source.evaluate((box, side) => (box as HTMLElement).style.getPropertyValue(side), side)
+    expect([await at('--row'), await at('--column')]).toEqual(['2', String(column % 3)])
+  }
+})
+
 test('any head that is pointed at has its sources in the strip, and a legend of what it holds', async () => {
   const page = await open({ query: '?h=4&kv=2' })
   for (const head of [0, 1, 3]) {

@@ -174,8 +174,10 @@ export class AttentionPlayground extends LitElement {
   }
 
   /** The matrices that a cell is in or comes from: its own head's, whichever is chosen. */
-  #placeOf({ stage: name, head }: StageCell, scene: Scene): Place {
+  #placeOf({ stage: name, head, column }: StageCell, scene: Scene): Place {
     const stage = scene.stages.get(name)
+    // Its columns are those of one head after another.
+    if (name === 'merged') return { ...this.#place, head: Math.floor(column / scene.settings.valueDim) }
     if (!stage || headsOf(stage) === 'none') return this.#place
     return { ...this.#place, head: queryHeadOf(stage, head, scene) }
   }
