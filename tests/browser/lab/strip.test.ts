@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { desk, expectCells, goTo, grid, phone, strip, title } from '../support/lab.ts'
+import { desk, expectCells, goTo, grid, overflow, phone, strip, title } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -81,6 +81,18 @@ test('on a desk the whole chain stands in the window at once, left to right', as
   })
   expect(boxes.at(-1)?.right).toBeLessThanOrEqual(1440)
   expect(Math.max(...boxes.map(({ bottom }) => bottom))).toBeLessThanOrEqual(900)
+})
+
+test('on a desk every stage has its shape beside its name or under its picture, and all of it has room', async () => {
+  const query = '?h=16&kv=8&d=64&dv=32&m=256&s=64&t=32&cap=2'
+  const page = await open({ viewport: { width: 1150, height: 900 }, query })
+  expect(await strip(page).locator('.shape').allTextContents()).toEqual([
+    ...['32 × 256', '64 × 256', '1024 × 256', '512 × 256', '256 × 256', '32 × 64', '64 × 64', '64 × 32'],
+    ...['32 × 64', '32 × 64', '32 × 64', '32 × 64', '32 × 64', '32 × 32', '32 × 512', '256 × 512', '32 × 256'],
+  ])
+  expect(await overflow(page)).toBe(0)
+  const last = await strip(page).locator('li').last().boundingBox()
+  expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(1150)
 })
 
 test('on a phone the strip scrolls by itself to the stage that is chosen', async () => {

@@ -14,6 +14,9 @@ import { kindOf } from './stage-look.ts'
 import { base } from './theme.ts'
 import { labWords as words } from './words.ts'
 
+/** From this width on all stages have room for large pictures, whatever there are of them. */
+const roomyFrom = 1240
+
 /** @fires {CustomEvent<StageName>} stage - A stage that was chosen. Bubbles and is composed. */
 export class AttentionStrip extends LitElement {
   static override properties = {
@@ -176,9 +179,10 @@ export class AttentionStrip extends LitElement {
 
   #stage(stage: Stage, besides: number) {
     const { name } = stage
-    const shape = this.wide && besides === 1 ? stage.shape.slice(-2).join(' × ') : ''
+    const shape = this.wide ? stage.shape.slice(-2).join(' × ') : ''
     const picture = drawn(stage, this.place, this.scene)
     const look = kindOf(name)
+    const side = !this.wide ? 40 : this.width < roomyFrom ? 60 : 80
     return html`
       <button
         type="button"
@@ -186,16 +190,19 @@ export class AttentionStrip extends LitElement {
         aria-label=${words.stageButton([fields.stage.options[name], shape].join(' ').trim(), words.stageTitles[name], stage.axes, stage.shape)}
         @click=${() => this.dispatchEvent(new CustomEvent('stage', { detail: name, bubbles: true, composed: true }))}
       >
-        <span class=${`name ${look}`}>${fields.stage.options[name]}</span>
+        <span
+          ><span class=${`name ${look}`}>${fields.stage.options[name]}</span>
+          ${shape && besides > 1 ? html`<span class="shape">${shape}</span>` : nothing}</span
+        >
         <attention-thumbnail
           data-stage=${name}
           .matrix=${picture.matrix}
           .range=${this.ranges.get(name) ?? { min: 0, max: 1 }}
-          .side=${this.wide ? 80 : 40}
-          .tall=${!this.wide ? 40 : besides > 1 ? 34 : 80}
+          .side=${side}
+          .tall=${this.wide && besides > 1 ? 34 : side}
           .lit=${this.#lit(picture, look)}
         ></attention-thumbnail>
-        ${shape ? html`<span class="shape">${shape}</span>` : nothing}
+        ${shape && besides === 1 ? html`<span class="shape">${shape}</span>` : nothing}
       </button>
     `
   }
