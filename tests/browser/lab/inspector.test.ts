@@ -191,3 +191,17 @@ test('what is lit in the strip are the sources of the cell', async () => {
   await expect.poll(() => page.locator('attention-strip .lit.query').count()).toBe(1)
   expect(await page.locator('attention-strip .lit.key').count()).toBe(1)
 })
+
+test('on a phone the heads of a sum’s columns are a line each', async () => {
+  for (const stage of ['q', 'dots', 'mixed', 'output']) {
+    const page = await open({ ...phone, query: `?stage=${stage}` })
+    const heights = await inspector(page)
+      .locator('thead th')
+      .evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().height))
+    expect(heights, stage).toHaveLength(4)
+    expect(Math.max(...heights), stage).toBeLessThan(26)
+    const table = inspector(page).locator('.scroll').first()
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), stage).toBe(0)
+    await page.context().close()
+  }
+})

@@ -13,7 +13,7 @@ import type { Stage } from './model/stage.ts'
 import { kindOf, labelsOf } from './stage-look.ts'
 import { base } from './theme.ts'
 import { visible } from './tokens.ts'
-import { labWords as words } from './words.ts'
+import { stateWords, labWords as words } from './words.ts'
 
 export class AttentionInspector extends LitElement {
   static override properties = {
@@ -110,6 +110,10 @@ export class AttentionInspector extends LitElement {
         padding: 1px 0.375rem 1px 0;
         text-align: end;
         white-space: nowrap;
+      }
+      th:last-child,
+      td:last-child {
+        padding-inline-end: 0;
       }
       th:first-child,
       td:first-child {
@@ -370,7 +374,6 @@ export class AttentionInspector extends LitElement {
   #terms({ terms }: CellRecord) {
     if (!terms) return nothing
     const { left, right, leftValues, rightValues, products, sums, counted } = terms
-    const title = (cells: typeof left) => words.stageTitles[cells.stage]
     const labels = this.#termLabels(left)
     const rows = Array.from(products, (product, index) => {
       const label = labels[index]
@@ -387,7 +390,7 @@ export class AttentionInspector extends LitElement {
         </tr>
       `
     })
-    return sumTable(words.terms, [title(left), `× ${title(right)}`, '='], rows)
+    return sumTable(words.terms, [words.stageTitles[left.stage], `× ${stateWords.stageNames[right.stage]}`, '='], rows)
   }
 
   #termLabels({ stage, index, axis, count }: NonNullable<CellRecord['terms']>['left']): string[] {
