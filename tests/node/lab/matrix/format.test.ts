@@ -17,14 +17,24 @@ test.each([
   [-12.345, '−12.3'],
   [1234.5, '1235'],
   [99_999, '99999'],
-  [99_999.6, '1e+5'],
+  [99_999.6, '1.00e5'],
+  [1e5, '1e5'],
   [0.0004, '4e−4'],
+  [-1.234e-7, '−1.23e−7'],
+  [1e38, '1e38'],
+  [-1.5e38, '−1.5e38'],
+  [3.14159e38, '3.14e38'],
   [0.0006, '0.001'],
   [Number.NaN, 'NaN'],
   [Number.POSITIVE_INFINITY, '∞'],
   [Number.NEGATIVE_INFINITY, '−∞'],
 ])('%d is written %s', (value, text) => {
   expect(significant(value)).toBe(text)
+})
+
+test('where there is less room a power of ten has fewer digits', () => {
+  expect([3, 2, 1].map((most) => significant(-3.14159e38, most))).toEqual(['−3.14e38', '−3.1e38', '−3e38'])
+  expect(digits(1234.5, 'scores', 1)).toBe('1235')
 })
 
 test('weights always have three decimals', () => {

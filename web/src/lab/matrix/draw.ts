@@ -2,7 +2,7 @@
 // with a pixel for each cell; then what is hidden, in runs; then the gaps between the
 // cells are cut out; then digits and what is no number.
 
-import { isHeld, type Matrix } from '../model/stage.ts'
+import { isHeld, type Matrix, type StageName } from '../model/stage.ts'
 import type { Fit } from './fit.ts'
 import { digits } from './format.ts'
 import { firstRule, patternOf, type Stroke } from './marks.ts'
@@ -283,9 +283,20 @@ function drawDigits(context: Context, matrix: Matrix, fit: Fit, scale: Scale, th
       if (stage.hiddenBy?.[at]) continue
       const value = stage.values[at] as number
       context.fillStyle = inkOf(value, scale, theme)
-      context.fillText(digits(value, stage.name), (column + 0.5) * side, y, most)
+      context.fillText(fitting(context, value, stage.name, most), (column + 0.5) * side, y, most)
     }
   }
+}
+
+/** A number that is drawn this much narrower than its font has it can still be read. */
+const narrower = 1.3
+
+/** A number with as many digits as fit: only one with an exponent has some to spare. */
+function fitting(context: Context, value: number, stage: StageName, width: number): string {
+  const text = digits(value, stage)
+  if (!text.includes('e')) return text
+  const shorter = [text, digits(value, stage, 2), digits(value, stage, 1)]
+  return shorter.find((text) => context.measureText(text).width <= width * narrower) ?? (shorter.at(-1) as string)
 }
 
 /** The colour of a value's digits: what is easier to read on the value's own colour. */
