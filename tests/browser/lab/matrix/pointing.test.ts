@@ -114,6 +114,33 @@ test('the lens follows the keyboard, and stays in the window at the edges, on a 
   }
 })
 
+test('while one paints, the lens leaves the whole picture free', async () => {
+  for (const [width, room] of [
+    [1100, 500],
+    [360, 330],
+  ] as const) {
+    const page = await open({ viewport: { width, height: 800 } })
+    await showTraced(page, { tokens: numbered(100) }, { properties: { painting: true, room } })
+    const picture = await page.locator('attention-matrix .cells').first().boundingBox()
+    for (const [row, column] of [
+      [50, 10],
+      [50, 90],
+    ] as const) {
+      const { x, y } = await centre(page, row, column, 100, 100)
+      await page.mouse.move(x, y)
+      await settled(page)
+      const lens = await page.locator('.magnified').boundingBox()
+      if (!lens || !picture) throw new Error('There is no lens.')
+      const apart =
+        lens.x > picture.x + picture.width ||
+        picture.x > lens.x + lens.width ||
+        lens.y > picture.y + picture.height ||
+        picture.y > lens.y + lens.height
+      expect(apart, `${width} pixels, column ${column}`).toBe(true)
+    }
+  }
+})
+
 test('a drag paints every cell on its way once, however fast', async () => {
   const page = await open()
   await showTraced(page, { tokens: sixTokens }, { properties: { painting: true } })

@@ -329,8 +329,8 @@ export class AttentionMatrix extends LitElement {
   #lens(matrix: Matrix) {
     const at = this.pointed ?? (this.#inside() ? this.focused : undefined)
     if (!at) return nothing
-    const { rowLabels, columnLabels, rowKind, columnKind, range } = this
-    return lensOf({ matrix, at, rowLabels, columnLabels, rowKind, columnKind, range })
+    const { rowLabels, columnLabels, rowKind, columnKind, range, painting } = this
+    return lensOf({ matrix, at, rowLabels, columnLabels, rowKind, columnKind, range, painting })
   }
 
   #editor(at: At) {
@@ -370,7 +370,8 @@ export class AttentionMatrix extends LitElement {
     const { cell } = this.#fit()
     const target = { left: cells.left + at.column * cell, top: cells.top + at.row * cell, width: cell, height: cell }
     const { width, height } = lens.getBoundingClientRect()
-    const { left, top } = place(target, { width, height }, { width: innerWidth, height: innerHeight })
+    const view = { width: innerWidth, height: innerHeight }
+    const { left, top } = place(target, { width, height }, view, this.painting ? cells : target)
     lens.style.left = `${Math.round(left)}px`
     lens.style.top = `${Math.round(top)}px`
   }

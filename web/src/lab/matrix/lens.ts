@@ -16,6 +16,8 @@ interface Lens {
   readonly rowKind: LabelKind
   readonly columnKind: LabelKind
   readonly range: Range
+  /** While one paints it is smaller: one looks at the whole then. */
+  readonly painting: boolean
 }
 
 /** A magnified cell's side, and the room for the labels beside it, in CSS pixels. */
@@ -32,8 +34,8 @@ export function part(matrix: Matrix, from: At, rows: number, columns: number): M
 }
 
 /** Stands in the top layer, where nothing cuts it off; whoever renders it opens and places it. */
-export function lensOf({ matrix, at, rowLabels, columnLabels, rowKind, columnKind, range }: Lens) {
-  const narrow = innerWidth < 480
+export function lensOf({ matrix, at, rowLabels, columnLabels, rowKind, columnKind, range, painting }: Lens) {
+  const narrow = painting || innerWidth < 480
   const columns = Math.min(narrow ? 5 : 7, matrix.columns)
   const rows = Math.min(narrow ? 3 : 5, matrix.rows)
   const from = { row: first(at.row, rows, matrix.rows), column: first(at.column, columns, matrix.columns) }
@@ -62,26 +64,34 @@ export interface Box {
   readonly height: number
 }
 
-/** Between the lens and the cell that it shows, so that a finger doesn't cover it. */
-const gap = 28
+/** Between the lens and what it must not cover, so that a finger doesn't cover it. */
+const gap = 24
 const edge = 4
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
 
 /**
  * Where the lens stands in the window: beside the cell, right of it if there is room;
- * else under it or over it. Never over the cell itself, while the window has the room.
+ * else under it or over it. Never over the cell itself, while the window has the room,
+ * nor over `picture`, if that is given.
  */
-export function place(target: Box, lens: { width: number; height: number }, view: { width: number; height: number }) {
+export function place(cell: Box, lens: Size, view: Size, picture: Box = cell): { left: number; top: number } {
   const { width, height } = lens
-  const x = target.left + target.width / 2
-  const y = target.top + target.height / 2
   const within = (value: number, size: number, room: number) => Math.max(edge, Math.min(value, room - size - edge))
-  const right = x + gap
-  const left = x - gap - width
-  const fits = (value: number) => value >= edge && value + width <= view.width - edge
-  if (fits(right) || fits(left)) {
-    return { left: fits(right) ? right : left, top: within(y - height / 2, height, view.height) }
+  const fits = (value: number, size: number, room: number) => value >= edge && value + size <= room - edge
+  const [right, left] = [picture.left + picture.width + gap, picture.left - gap - width]
+  const [under, over] = [picture.top + picture.height + gap, picture.top - gap - height]
+  const beside = [right, left].find((value) => fits(value, width, view.width))
+  if (beside !== undefined) {
+    return { left: beside, top: within(cell.top + cell.height / 2 - height / 2, height, view.height) }
   }
-  const under = y + gap
-  const top = under + height <= view.height - edge ? under : y - gap - height
-  return { left: within(x - width / 2, width, view.width), top: within(top, height, view.height) }
+  const top = [under, over].find((value) => fits(value, height, view.height))
+  if (top === undefined && picture !== cell) return place(cell, lens, view)
+  return {
+    left: within(cell.left + cell.width / 2 - width / 2, width, view.width),
+    top: within(top ?? over, height, view.height),
+  }
 }

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { place } from '../../../../web/src/lab/matrix/lens.ts'
+
+const view = { width: 1000, height: 800 }
+const lens = { width: 300, height: 180 }
+const at = (left: number, top: number, width = 4, height = 4) => ({ left, top, width, height })
+
+test('the lens stands right of its cell, else left of it, else under it or over it', () => {
+  expect(place(at(100, 400), lens, view)).toEqual({ left: 128, top: 312 })
+  expect(place(at(900, 400), lens, view)).toEqual({ left: 576, top: 312 })
+  const narrow = { width: 360, height: 800 }
+  expect(place(at(180, 400), lens, narrow)).toEqual({ left: 32, top: 428 })
+  expect(place(at(180, 700), lens, narrow)).toEqual({ left: 32, top: 496 })
+})
+
+test('it leaves the whole picture free where the window has the room, and the cell in any case', () => {
+  expect(place(at(300, 400), lens, view, at(200, 100, 400, 400))).toEqual({ left: 624, top: 312 })
+  expect(place(at(500, 300), lens, view, at(200, 100, 700, 400))).toEqual({ left: 352, top: 524 })
+  const large = at(100, 50, 700, 700)
+  expect(place(at(300, 400), lens, view, large)).toEqual(place(at(300, 400), lens, view))
+})
