@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { press } from '../support/lab.ts'
+import { goTo, press } from '../support/lab.ts'
 import { decoded } from '../support/pictures.ts'
 import { useSite } from '../support/site.ts'
 
@@ -82,7 +82,11 @@ async function colours(page: Page, png: Buffer, places: readonly (readonly [numb
 }
 
 test('pictures: an SVG with title, labels, numbers and legend as text, and a PNG that is its twin', async () => {
-  const page = await open({ acceptDownloads: true, query: '?h=4&kv=2&d=2&head=3&window=1', colorScheme: 'dark' })
+  const page = await open({
+    acceptDownloads: true,
+    query: '?h=4&kv=2&d=2&head=3&view=one&window=1',
+    colorScheme: 'dark',
+  })
   const svg = await download(page, 'Picture (SVG)')
   expect(svg.name).toBe('weights.svg')
   const text = svg.content.toString()
@@ -120,6 +124,25 @@ test('pictures: an SVG with title, labels, numbers and legend as text, and a PNG
   expect(ground).toBe('#ffffff')
   const line = Array.from({ length: 120 }, (_, x) => [16 + 2 * x, 34] as const)
   expect((await colours(page, png.content, line)).some((colour) => colour < '#505050')).toBe(true)
+})
+
+test('a picture has what is shown: all heads, each with its title, and sums of rows', async () => {
+  const page = await open({ acceptDownloads: true, query: '?h=4&kv=2&paint=1&cells=0.0' })
+  const textsOf = async () => {
+    const svg = (await download(page, 'Picture (SVG)')).content.toString()
+    return Array.from(svg.matchAll(/<text[^>]*>([^<]*)</g), ([, shown]) => shown)
+  }
+  const weights = await textsOf()
+  expect(weights.filter((text) => text?.startsWith('Weights'))).toEqual(
+    [0, 1, 2, 3].map((head) => `Weights, Query head ${head}`),
+  )
+  expect(weights.filter((text) => text === 'sum')).toHaveLength(4)
+  expect(weights.filter((text) => text === '0.000').length).toBeGreaterThanOrEqual(4)
+  await goTo(page, 'Keys k')
+  const keys = await textsOf()
+  expect(keys.filter((text) => text?.startsWith('Keys'))).toEqual(['Keys k, KV head 0', 'Keys k, KV head 1'])
+  await goTo(page, 'Output')
+  expect((await textsOf()).filter((text) => text?.startsWith('Output'))).toEqual(['Output'])
 })
 
 test('a picture of 512 tokens is made too', async () => {

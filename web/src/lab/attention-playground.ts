@@ -447,7 +447,14 @@ export class AttentionPlayground extends LitElement {
       const stage = scene?.stages.get(this.#stageIn(scene))
       if (!scene || !stage) return
       const range = ranges.get(stage.name) ?? { min: 0, max: 1 }
-      await exportAs(format, { scene, stage, place: this.#place, range })
+      await exportAs(format, {
+        scene,
+        stage,
+        place: this.#place,
+        all: this.state.heads === 'all',
+        range,
+        rowSums: this.#rowSums,
+      })
       // A frame without an origin may not be allowed to save, and is not told.
       if (self.origin === 'null') this.told = { text: words.savedInFrame }
     } catch (error) {

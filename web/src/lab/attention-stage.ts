@@ -14,6 +14,7 @@ import {
   drawn,
   headAt,
   headsOf,
+  placesOfHeads,
   queryHeadOf,
   regionIn,
   type Sources,
@@ -263,10 +264,8 @@ export class AttentionStage extends LitElement {
 
   #heads(stage: Stage) {
     const heads = headsOf(stage)
-    const count = stage.shape[1] as number
-    const each = Array.from({ length: count }, (_, head) =>
-      drawn(stage, { sequence: this.sequence, head: queryHeadOf(stage, head, this.scene) }, this.scene),
-    )
+    const place = { sequence: this.sequence, head: this.head }
+    const each = placesOfHeads(stage, place, this.scene).map((at) => drawn(stage, at, this.scene))
     const first = each[0] as Drawn
     const { name } = stage
     const of = ({ head, row, column }: MatrixCell & OfHead): StageCell => ({ stage: name, head, row, column })

@@ -8,9 +8,9 @@ import { digits, significant } from './matrix/format.ts'
 import { firstRule, marksOf } from './matrix/marks.ts'
 import { paletteOf } from './matrix/palette.ts'
 import { indexOf, type Range, scaleOf } from './matrix/range.ts'
-import { drawn, headAt, headsOf, type Place } from './model/chain.ts'
+import { drawn, headAt, headsOf, type Place, placesOfHeads } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
-import { isHeld, type Stage } from './model/stage.ts'
+import { isHeld, type Matrix, type Stage } from './model/stage.ts'
 import { fields } from './model/state.ts'
 import { columnLabels, labelsOf, rowLabels } from './stage-look.ts'
 import { colours as themed } from './theme.ts'
@@ -20,7 +20,11 @@ interface Wanted {
   readonly scene: Scene
   readonly stage: Stage
   readonly place: Place
+  /** Whether all heads are shown, and not only that of the place. */
+  readonly all: boolean
   readonly range: Range
+  /** The sums of a matrix's rows; undefined where it has to be waited for. */
+  readonly rowSums: (matrix: Matrix) => Float32Array | undefined
 }
 
 /** Saves a file; rejects with a sentence if it cannot be made. */
@@ -45,11 +49,14 @@ const shades = 40
 /** A colour of the light theme: pictures go on paper and white pages. */
 const light = (name: keyof typeof themed) => themed[name][0]
 
-/** The matrix at the place, in the light theme's colours as far as paper can have them. */
-function pictureOf({ scene, stage, place, range }: Wanted): Layout {
+/** The matrices that are shown, in the light theme's colours as far as paper can have them. */
+function pictureOf({ scene, stage, place, all, range, rowSums }: Wanted): Layout {
   const from = drawn(stage, place, scene)
-  const { matrix } = from
-  if (!isHeld(stage) || Math.max(matrix.rows, matrix.columns) > mostOverview) throw new Error(matrixWords.noPicture)
+  const { rows, columns } = from.matrix
+  if (!isHeld(stage) || Math.max(rows, columns) > mostOverview) throw new Error(matrixWords.noPicture)
+  // More cells than one matrix can have are no picture any more: the chosen head stands for all.
+  const heads = all ? placesOfHeads(stage, place, scene) : []
+  const places = heads.length * rows * columns <= mostOverview ** 2 && heads.length > 0 ? heads : [place]
   const scale = scaleOf(range, paletteOf(false))
   const { css, inks } = scale.ramp
   const hidden = (rule: number): CellLook => ({
@@ -64,25 +71,35 @@ function pictureOf({ scene, stage, place, range }: Wanted): Layout {
     if (hiddenBy !== 0) return hidden(firstRule(hiddenBy))
     if (!Number.isFinite(value)) return odd(digits(value, stage.name))
     const index = indexOf(value, scale)
-    return { fill: css[index] as string, ink: inks[index] as string, text: digits(value, stage.name) }
+    return { fill: css[index] as string, ink: inks[index] as string, text: digits(value, stage.name, 2) }
   }
   const colours = Array.from({ length: shades }, (_, shade) => {
     const value = range.min + ((range.max - range.min) * (shade + 0.5)) / shades
     return css[indexOf(value, scale)] as string
   })
-  const marks = marksOf([matrix])
+  const matrices = places.map((at) => drawn(stage, at, scene).matrix)
+  const marks = marksOf(matrices)
   const others = marks.rules.map((rule) => ({
     look: hidden(rule),
     text: matrixWords.legendHidden(stage.hiddenNames?.[rule] ?? String(rule)),
   }))
   if (marks.notANumber) others.push({ look: odd(''), text: matrixWords.legendNotANumber })
   if (marks.infinite) others.push({ look: odd(''), text: matrixWords.legendInfinite })
-  const heads = { query: matrixWords.queryHead, key: matrixWords.kvHead, none: undefined }[headsOf(stage)]
-  const head = scene.settings.queryHeads > 1 ? heads?.(headAt(stage, place, scene)) : undefined
+  const headWords = { query: matrixWords.queryHead, key: matrixWords.kvHead, none: undefined }[headsOf(stage)]
   const several = scene.settings.batch > 1
   const sequence = several ? `${fields.sequence.label} ${place.sequence}` : undefined
-  return layoutOf(matrix, {
-    title: [words.stageTitles[stage.name], head, sequence].filter(Boolean).join(', '),
+  const titled = (head?: string) => [words.stageTitles[stage.name], head, sequence].filter(Boolean).join(', ')
+  const parts = matrices.map((matrix, index) => {
+    const head = headAt(stage, places[index] as Place, scene)
+    const sums = stage.name === 'weights' ? rowSums(matrix) : undefined
+    return {
+      title: titled(scene.settings.queryHeads > 1 ? headWords?.(head) : undefined),
+      matrix,
+      sums: sums && { title: matrixWords.rowSum, texts: Array.from(sums, (sum) => digits(sum, stage.name)) },
+    }
+  })
+  return layoutOf(parts, {
+    title: parts.length > 1 ? titled() : (parts[0]?.title ?? titled()),
     rowLabels: rowLabels(from, scene, place.sequence),
     columnLabels: columnLabels(from, scene, place.sequence),
     ink: light('ink'),

@@ -8,7 +8,7 @@ import { npy, npz } from '../../../../web/src/lab/export/npy.ts'
 import { shortest } from '../../../../web/src/lab/export/numbers.ts'
 import { layoutOf } from '../../../../web/src/lab/export/picture.ts'
 import { svg } from '../../../../web/src/lab/export/svg.ts'
-import { matrixOf, type Stage } from '../../../../web/src/lab/model/stage.ts'
+import { type Matrix, matrixOf, type Stage } from '../../../../web/src/lab/model/stage.ts'
 import { python, useFolder } from '../support/programs.ts'
 
 // Python takes as long as the machine has other things to do.
@@ -196,8 +196,33 @@ const picture = (rowLabels: string[], columnLabels: string[]) => ({
       : { fill: `rgb(${Math.round(255 * value)} 0 0)`, ink: '#fff', text: value.toFixed(3) },
 })
 
+const alone = (matrix: Matrix) => [{ title: 'Attention weights', matrix }]
+
+test('several matrices stand beside and below each other, each with its title and its sums', () => {
+  const parts = [0, 1, 2].map((head) => ({
+    title: `head ${head}`,
+    matrix: matrixOf(dense([1, 3, 2, 2], [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]), [0, head]),
+    sums: { title: 'sum', texts: [`${head}.0`, `${head}.1`] },
+  }))
+  const { title, shapes, width, height } = layoutOf(parts, picture(['a', 'b'], ['c', 'd']))
+  expect(title).toBe('Attention weights')
+  const texts = shapes.filter((shape) => shape.kind === 'text')
+  const placeOf = (text: string) => {
+    const { x, y } = texts.find((shape) => shape.text === text) ?? { x: Number.NaN, y: Number.NaN }
+    expect(x).toBeLessThan(width)
+    expect(y).toBeLessThan(height)
+    return { x, y }
+  }
+  const [first, second, third] = [placeOf('head 0'), placeOf('head 1'), placeOf('head 2')]
+  expect([second.y, third.x]).toEqual([first.y, first.x])
+  expect(second.x).toBeGreaterThan(placeOf('0.0').x)
+  expect(third.y).toBeGreaterThan(placeOf('0.1').y)
+  expect(texts.filter(({ text }) => text === 'sum')).toHaveLength(3)
+  expect(texts.filter(({ text }) => text === '1.000')).toHaveLength(6)
+})
+
 test('SVG of one matrix of a strided stage: every value in its place', () => {
-  const elements = drawn(svg(layoutOf(matrixOf(q, [1, 0]), picture(['a', 'b', 'c'], ['0', '1']))))
+  const elements = drawn(svg(layoutOf(alone(matrixOf(q, [1, 0])), picture(['a', 'b', 'c'], ['0', '1']))))
   const cells = elements.filter(([tag, , { fill }]) => tag === 'text' && fill === '#fff')
   const expected = [0, 1, 2].flatMap((t) => [0, 1].map((d) => at(q, [1, 0, t, d]) as number))
   expect(cells.map(([, text]) => text)).toEqual(expected.map((value) => value.toFixed(3)))
@@ -208,7 +233,7 @@ test('SVG of one matrix of a strided stage: every value in its place', () => {
 
 test('SVG strikes out hidden cells and leaves their value out', () => {
   const stage = { ...dense([2, 2], [1, 0, 0.5, 0.5]), hiddenBy: Uint8Array.of(0, 1, 0, 0) }
-  const elements = drawn(svg(layoutOf(matrixOf(stage, []), picture(['a', 'b'], ['a', 'b']))))
+  const elements = drawn(svg(layoutOf(alone(matrixOf(stage, [])), picture(['a', 'b'], ['a', 'b']))))
   expect(elements.filter(([tag]) => tag === 'path').length).toBe(1)
   expect(elements.filter(([tag, text]) => tag === 'text' && text === '0.000').length).toBe(0)
 })
@@ -219,7 +244,7 @@ test('a picture says what its colours and lines mean', () => {
     others: [{ look: { fill: '#eee', ink: '#888', text: '', struck: 5 }, text: 'hidden: a & b' }],
   }
   const look = { ...picture(['a'], ['b']), legend }
-  const layout = layoutOf(matrixOf(dense([1, 1], [1]), []), look)
+  const layout = layoutOf(alone(matrixOf(dense([1, 1], [1]), [])), look)
   const elements = drawn(svg(layout))
   expect(elements.filter(([tag]) => tag === 'text').map(([, text]) => text)).toEqual([
     'Attention weights',
@@ -243,7 +268,7 @@ test('a picture says what its colours and lines mean', () => {
 test('a large matrix has small cells without numbers, and as many labels as can be read', () => {
   const tokens = Array.from({ length: 200 }, (_, index) => `t${index}`)
   const { shapes, width, height } = layoutOf(
-    matrixOf(dense([200, 200], new Float32Array(40_000)), []),
+    alone(matrixOf(dense([200, 200], new Float32Array(40_000)), [])),
     picture(tokens, tokens),
   )
   expect(Math.max(width, height)).toBeLessThan(1400)
@@ -268,7 +293,9 @@ test('token-html: tokens are text in SVG, long ones are cut with the whole one i
     '\u0000\ud800x',
     'x'.repeat(300),
   ]
-  const elements = drawn(svg(layoutOf(matrixOf(dense([6, 6], new Float32Array(36)), []), picture(tokens, tokens))))
+  const elements = drawn(
+    svg(layoutOf(alone(matrixOf(dense([6, 6], new Float32Array(36)), [])), picture(tokens, tokens))),
+  )
   expect(new Set(elements.map(([tag]) => tag))).toEqual(new Set(['svg', 'title', 'rect', 'text']))
   expect(
     elements.flatMap(([, , attributes]) => Object.keys(attributes)).filter((name) => /^on|href/.test(name)),

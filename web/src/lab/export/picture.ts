@@ -1,4 +1,4 @@
-// A matrix as a picture that stands alone, with its title, the names of its rows and
+// A stage's matrices as a picture that stands alone, each with its title, the names of its rows and
 // columns, its numbers and its legend: laid out as shapes, once, for all that draws it.
 
 import { patternOf, type Stroke } from '../matrix/marks.ts'
@@ -35,6 +35,14 @@ export interface Picture {
   /** The look of a cell by its value and the bits of the rules that hide it. */
   readonly look: (value: number, hiddenBy: number) => CellLook
   readonly legend?: Legend
+}
+
+/** One of the matrices of a picture. */
+export interface Part {
+  readonly title: string
+  readonly matrix: Matrix
+  /** The sums of its rows, and what is written above them. */
+  readonly sums?: { readonly title: string; readonly texts: readonly string[] } | undefined
 }
 
 /** From the first two numbers, x and y, to the other two. */
@@ -84,7 +92,7 @@ const isWide =
 const gap = 8
 /** Labels longer than this are cut; the whole one is in the cut one's title. */
 const longest = 16
-/** Up to so many rows or columns each cell has its number; more are small and have none. */
+/** Up to so many rows or columns in all each cell has its number; more are small and have none. */
 const mostNumbers = 64
 const numbered = { width: 56, height: 32 }
 const bare = { width: 6, height: 6 }
@@ -148,37 +156,68 @@ function shapesOf(
   return shapes
 }
 
-export function layoutOf(matrix: Matrix, picture: Picture): Layout {
-  const isNumbered = Math.max(matrix.rows, matrix.columns) <= mostNumbers
-  const cell = isNumbered ? numbered : bare
+/** Where things are in each of the matrices, from its upper left corner on. */
+interface Frame {
+  readonly isNumbered: boolean
+  readonly cell: { readonly width: number; readonly height: number }
+  readonly rows: readonly ReturnType<typeof label>[]
+  readonly columns: readonly ReturnType<typeof label>[]
+  /** Labels that are wider than their column stand upright. */
+  readonly isUpright: boolean
+  readonly left: number
+  readonly top: number
+}
+
+/** Matrices of the same size, labels and colours as one picture, as many beside each other as below. */
+export function layoutOf(parts: readonly Part[], picture: Picture): Layout {
+  const across = Math.ceil(Math.sqrt(parts.length))
+  const down = Math.ceil(parts.length / across)
   const rows = picture.rowLabels.map(label)
   const columns = picture.columnLabels.map(label)
+  const isNumbered = Math.max(rows.length * down, columns.length * across) <= mostNumbers
+  const cell = isNumbered ? numbered : bare
   const widest = (labels: typeof rows) => Math.ceil(Math.max(0, ...labels.map(({ width }) => width)))
-  // Labels that are wider than their column stand upright.
   const isUpright = widest(columns) > cell.width - gap
   const left = widest(rows) + 2 * gap
   const top = font.size + 3 * gap + (isUpright ? widest(columns) : font.size) + gap
-  const bottom = top + matrix.rows * cell.height
+  const frame = { isNumbered, cell, rows, columns, isUpright, left, top }
+  const sums = isNumbered && parts.some((part) => part.sums) ? numbered.width : 0
+  const one = {
+    width:
+      Math.max(left + columns.length * cell.width + sums, ...parts.map(({ title }) => Math.ceil(widthOf(title)))) +
+      2 * gap,
+    height: top + rows.length * cell.height + 2 * gap,
+  }
+  const bottom = down * one.height - 2 * gap
   const legend = picture.legend ? legendOf(picture.legend, bottom + 2 * gap, picture) : { shapes: [], width: 0, end: 0 }
-  const width = Math.max(left + matrix.columns * cell.width, widthOf(picture.title), legend.width) + 2 * gap
+  const shapes = parts.flatMap((part, index) =>
+    shapesOfPart(part, picture, frame, (index % across) * one.width, Math.floor(index / across) * one.height),
+  )
+  const width = Math.max(across * one.width, legend.width + 2 * gap)
+  const height = Math.max(bottom, legend.end) + gap
+  const { title, surface } = picture
+  return { width: Math.ceil(width), height: Math.ceil(height), title, surface, shapes: [...shapes, ...legend.shapes] }
+}
 
+function shapesOfPart({ title, matrix, sums }: Part, picture: Picture, frame: Frame, x0: number, y0: number): Shape[] {
+  const { ink } = picture
+  const { isNumbered, cell, rows, columns, isUpright } = frame
+  const [left, top] = [x0 + frame.left, y0 + frame.top]
+  const end = left + columns.length * cell.width
   const shapes: Shape[] = [
-    {
-      kind: 'text',
-      ...{ x: gap, y: font.size + gap, ink: picture.ink, anchor: 'start', text: picture.title, bold: true },
-    },
+    { kind: 'text', x: x0 + gap, y: y0 + font.size + gap, ink, anchor: 'start', text: title, bold: true },
   ]
   const every = (size: number) => Math.ceil((font.size + 1) / size)
   columns.forEach(({ text, whole }, column) => {
     if (isUpright && column % every(cell.width) !== 0) return
     const x = left + (column + 0.5) * cell.width + (isUpright ? font.size / 3 : 0)
     const anchor = isUpright ? 'start' : 'middle'
-    shapes.push({ kind: 'text', x, y: top - gap, ink: picture.ink, anchor, text, whole, upright: isUpright })
+    shapes.push({ kind: 'text', x, y: top - gap, ink, anchor, text, whole, upright: isUpright })
   })
+  const lineOfRow = (row: number) => top + (row + 0.5) * cell.height + font.size / 3
   rows.forEach(({ text, whole }, row) => {
     if (row % every(cell.height) !== 0) return
-    const y = top + (row + 0.5) * cell.height + font.size / 3
-    shapes.push({ kind: 'text', x: left - gap, y, ink: picture.ink, anchor: 'end', text, whole })
+    shapes.push({ kind: 'text', x: left - gap, y: lineOfRow(row), ink, anchor: 'end', text, whole })
   })
   // A numbered cell keeps apart from the next one.
   const drawn = isNumbered ? { width: cell.width - 1, height: cell.height - 1 } : cell
@@ -191,9 +230,14 @@ export function layoutOf(matrix: Matrix, picture: Picture): Layout {
       shapes.push(...shapesOf(x, y, drawn, shown, isNumbered ? picture.edge : undefined))
     }
   }
-  shapes.push(...legend.shapes)
-  const height = Math.max(bottom, legend.end) + gap
-  return { width: Math.ceil(width), height: Math.ceil(height), title: picture.title, surface: picture.surface, shapes }
+  if (sums && isNumbered) {
+    const ofSum = { kind: 'text', x: end + numbered.width / 2, ink, anchor: 'middle' } as const
+    shapes.push({ ...ofSum, y: top - gap, text: sums.title })
+    sums.texts.forEach((text, row) => {
+      shapes.push({ ...ofSum, y: lineOfRow(row), text })
+    })
+  }
+  return shapes
 }
 
 /** The range in one line, and below it a line for each other look. */

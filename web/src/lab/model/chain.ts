@@ -60,6 +60,12 @@ export function headAt(stage: Stage, { head }: Place, scene: Scene): number {
 export const queryHeadOf = (stage: Stage, head: number, scene: Scene): number =>
   headsOf(stage) === 'key' ? Math.max(scene.kvHeads.indexOf(head), 0) : head
 
+/** A place for each of a stage's heads, in its own counting; none for a stage without heads. */
+export function placesOfHeads(stage: Stage, { sequence }: Place, scene: Scene): Place[] {
+  const count = headsOf(stage) === 'none' ? 0 : (stage.shape[1] as number)
+  return Array.from({ length: count }, (_, head) => ({ sequence, head: queryHeadOf(stage, head, scene) }))
+}
+
 /** The indices of a stage's leading axes at a place. */
 export function leadingAt(stage: Stage, place: Place, scene: Scene): number[] {
   return stage.axes.slice(0, -2).map((axis) => (axis === 'B' ? place.sequence : headAt(stage, place, scene)))
