@@ -172,7 +172,7 @@ export class AttentionStage extends LitElement {
       >
         ${rooms.paper ? factors : own} ${rooms.paper ? own : factors}
       </div>
-      ${this.#legend([result, left, above])}
+      ${this.#legend(rooms.paper ? [left, above, result] : [result, left, above])}
     `
   }
 
