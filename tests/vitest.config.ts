@@ -1,4 +1,4 @@
-// The tests of the npm package under Node, and of the built site in Chromium.
+// The tests of the npm package under Node, of the built site in Chromium, and of WebGPU in both.
 
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -7,6 +7,19 @@ import { defineConfig } from 'vitest/config'
 const relaxed = Number(process.versions.node.split('.')[0]) < 22 ? ['--experimental-wasm-relaxed-simd'] : []
 
 const lib = join(import.meta.dirname, '../dist/lib')
+
+const gpuProject = (of: { name: string; include: string[]; env?: Record<string, string> }) => ({
+  resolve: { alias: { 'attention-playground': join(lib, 'engine/index.js') } },
+  test: {
+    ...of,
+    pool: 'forks' as const,
+    server: { deps: { external: [/\/dist\/lib\//, /\/node_modules\/webgpu\//] } },
+    // In software kernels are compiled in seconds.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+})
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -26,32 +39,11 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\/lib\//] } },
         },
       },
-      {
-        resolve: { alias: { 'attention-playground': join(lib, 'engine/index.js') } },
-        test: {
-          name: 'gpu',
-          include: ['gpu/*.test.ts'],
-          pool: 'forks',
-          server: { deps: { external: [/\/dist\/lib\//, /\/node_modules\/webgpu\//] } },
-          // SwiftShader compiles a kernel in seconds.
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
-        },
-      },
-      {
-        resolve: { alias: { 'attention-playground': join(lib, 'engine/index.js') } },
-        test: {
-          name: 'mesa',
-          include: ['gpu/mesa/*.test.ts', 'gpu/cases.test.ts', 'gpu/onnx.test.ts'],
-          env: { GPU_TARGETS: 'node' },
-          pool: 'forks',
-          server: { deps: { external: [/\/dist\/lib\//, /\/node_modules\/webgpu\//] } },
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
-        },
-      },
+      gpuProject({ name: 'gpu', include: ['gpu/*.test.ts'] }),
+      gpuProject({
+        ...{ name: 'mesa', include: ['gpu/mesa/*.test.ts', 'gpu/cases.test.ts', 'gpu/onnx.test.ts'] },
+        env: { GPU_TARGETS: 'node' },
+      }),
       {
         test: {
           name: 'browser',

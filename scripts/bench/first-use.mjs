@@ -54,7 +54,7 @@ export async function firstUse(site, { query, rows }) {
   } finally {
     clearTimeout(late)
     // The whole group: its helpers would go on writing the profile for a while.
-    process.kill(-chromium.pid, 'SIGKILL')
+    if (chromium.pid && chromium.exitCode === null) process.kill(-chromium.pid, 'SIGKILL')
     await ended
     await close()
     rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })

@@ -84,8 +84,9 @@ describe('float16 keys and values', () => {
 
   test('the weights too', async () => {
     const float = { ...plain, k: Float32Array.from(plain.k), v: Float32Array.from(plain.v) }
-    const { weights } = await attention.weights(plain)
-    expectClose(weights, (await attention.weights(float)).weights, 1e-6, [1, 4, 40, 70])
+    const [halves, floats] = [await attention.weights(plain), await attention.weights(float)]
+    expect([halves.backend, floats.backend]).toEqual(['webgpu', 'webgpu'])
+    expectClose(halves.weights, floats.weights, 1e-6, [1, 4, 40, 70])
   })
 
   test('the least and the largest numbers, infinity, and a NaN that is hidden', async () => {

@@ -131,7 +131,7 @@ export class AttentionPlayground extends LitElement {
 
   set link(query: string) {
     const { state, complaints } = readLink(query, this.#lesson.start)
-    this.complaints = [...this.#lesson.refusals, ...complaints, ...complaintsOf(state, this.#lesson.start, keyOf)]
+    this.complaints = [...this.#lesson.complaints, ...complaints, ...complaintsOf(state, this.#lesson.start, keyOf)]
     this.#begin(state)
   }
 
@@ -230,7 +230,7 @@ export class AttentionPlayground extends LitElement {
           <attention-toolbar
             ?undoable=${this.history.past.length > 0}
             ?redoable=${this.history.future.length > 0}
-            ?changed=${this.link !== ''}
+            ?changed=${linkOf(this.state, this.#lesson.start) !== ''}
             ?link=${this.address !== undefined}
             @tool=${(event: CustomEvent<Tool>) => this.#use(event.detail)}
             @export=${(event: CustomEvent<FormatName>) => this.#export(event.detail)}

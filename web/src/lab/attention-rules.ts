@@ -161,6 +161,12 @@ export class AttentionRules extends LitElement {
   override disconnectedCallback() {
     super.disconnectedCallback()
     clearTimeout(this.#rest)
+    this.#asked.clear()
+  }
+
+  override connectedCallback() {
+    super.connectedCallback()
+    this.requestUpdate()
   }
 
   /** A rule that is off as it would be on; undefined while that is not known. */

@@ -33,7 +33,8 @@ export class Escaping implements ReactiveController {
 
   readonly #escape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
-    const isOurs = event.target === document.body ? inUse === this.#host : event.composedPath().includes(this.#host)
+    const isOurs =
+      event.target === document.body ? (inUse ?? this.#host) === this.#host : event.composedPath().includes(this.#host)
     if (isOurs) this.#free()
   }
 }

@@ -91,11 +91,11 @@ function pictureOf({ scene, stage, place, all, range, rowSums }: Wanted): Layout
   const titled = (head?: string) => [words.stageTitles[stage.name], head, sequence].filter(Boolean).join(', ')
   const parts = matrices.map((matrix, index) => {
     const head = headAt(stage, places[index] as Place, scene)
-    const sums = stage.name === 'weights' ? rowSums(matrix) : undefined
+    const sums = () => Array.from(rowSums(matrix) ?? [], (sum) => digits(sum, stage.name))
     return {
       title: titled(scene.settings.queryHeads > 1 ? headWords?.(head) : undefined),
       matrix,
-      sums: sums && { title: matrixWords.rowSum, texts: Array.from(sums, (sum) => digits(sum, stage.name)) },
+      sums: stage.name === 'weights' ? { title: matrixWords.rowSum, texts: sums } : undefined,
     }
   })
   return layoutOf(parts, {

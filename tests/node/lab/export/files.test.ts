@@ -202,7 +202,7 @@ test('several matrices stand beside and below each other, each with its title an
   const parts = [0, 1, 2].map((head) => ({
     title: `head ${head}`,
     matrix: matrixOf(dense([1, 3, 2, 2], [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]), [0, head]),
-    sums: { title: 'sum', texts: [`${head}.0`, `${head}.1`] },
+    sums: { title: 'sum', texts: () => [`${head}.0`, `${head}.1`] },
   }))
   const { title, shapes, width, height } = layoutOf(parts, picture(['a', 'b'], ['c', 'd']))
   expect(title).toBe('Attention weights')

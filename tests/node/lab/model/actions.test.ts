@@ -17,3 +17,8 @@ test('edited vectors stay with the tokens that are where they were, and go with 
   expect(left('Your journey ends')).toEqual(['0.1', '1.0'])
   expect(left('To be or not to be')).toEqual([])
 })
+
+test('where queries go on after the words, their edits stay with the story', () => {
+  const state = { ...start, queries: 8, xEdits: new Map([['7.0', 1]]) }
+  expect([...(given('text', start.text, state).xEdits ?? [])]).toEqual([['7.0', 1]])
+})

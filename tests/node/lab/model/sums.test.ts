@@ -29,3 +29,9 @@ test('what nobody has recorded has to wait for the engine', () => {
   const stage: Stage = { name: 'weights', axes: ['T', 'S'], shape: [1, 1], strides: [1, 1], values: Float32Array.of(1) }
   expect(rowSums(replaying({}), matrixOf(stage, []))).toBeUndefined()
 })
+
+test('rows without a number have the sum 0', () => {
+  const values = new Float32Array(0)
+  const stage: Stage = { name: 'weights', axes: ['T', 'S'], shape: [2, 0], strides: [0, 1], values }
+  expect(rowSums(engine, matrixOf(stage, []))).toEqual(new Float32Array(2))
+})

@@ -55,10 +55,10 @@ struct Row {
   exists: bool,
   first: i32,
   last: i32,
-  q: u32,
+  q: u32,  // as place_of() has it
   allowed: u32,
   bias: u32,
-  output: u32,
+  output: u32,  // the number of its first value
 }
 
 var<private> rows: array<Row, EACH>;
@@ -202,8 +202,8 @@ fn weigh(r: u32, maximum: f32) -> f32 {
   return (sums.x + sums.y) + (sums.z + sums.w);  // in pairs, see weighted()
 }
 
-// The weighted sum of a feature of four keys' values. In pairs, so that the order of columns that a
-// lane has changes no bit.
+// The weighted sum of a feature of four keys' values. In pairs, so that the order of
+// columns that a lane has changes no bit.
 fn weighted(v0: f32, v1: f32, v2: f32, v3: f32, w: vec4f) -> f32 {
   return (v0 * w.x + v1 * w.y) + (v2 * w.z + v3 * w.w);
 }
@@ -218,7 +218,7 @@ fn v_place(tile: Tile, key: u32) -> u32 {
 }
 
 // exp(x) for x <= 0: the core's own (exponential.hpp has its bound). WGSL allows its
-// exp() an error of 3 + 2|x| units in the last place. Below -88 the result is 0.
+// exp() an error of 3 + 2|x| units in the last place. Below -87.7 the result is 0.
 fn exponential(x: vec4f) -> vec4f {
   let bounded = larger(x, vec4f(-88));
   // Beside 1.5 * 2^23 a number is an integer, and that is the sum's last bits: round() and

@@ -1,4 +1,4 @@
-// Keys and values where a subgroup is a quad of 4 threads, as on adapters in software.
+// Keys and values where a subgroup is a quad of 4 threads, as SwiftShader's is.
 // A thread has up to 8 rows, a quad 4 times as many.
 //
 // SwiftShader runs a quad as one vector, and loads from memory for each lane by itself,

@@ -32,12 +32,10 @@ export class Pipelines {
   #codeOf(kernel: Kernel, { aligned, capped, rows, chunks }: GpuPlan, halves: boolean): string {
     const { uniforms, common, ...rest } = this.#shaders
     const quads = hasQuads(this.#device)
-    const constants = [
-      `ROWS = ${rows}u`,
-      `EACH = ${quads ? Math.min(8, rows / 4) : 1}u`,
-      `CHUNKS = ${chunks}u`,
-      `CAPPED = ${capped}`,
-    ]
+    // WGSL promises 8 KiB for a thread's own variables; the sums take EACH * CHUNKS * 128 bytes
+    // of them. What else has more code is slow enough to compile with 4 rows to a thread.
+    const each = aligned && !capped && chunks <= 4 ? Math.min(8, rows / 4) : 4
+    const constants = [`ROWS = ${rows}u`, `EACH = ${quads ? each : 1}u`, `CHUNKS = ${chunks}u`, `CAPPED = ${capped}`]
     const parts = [
       // The lanes of a quad keep together by subgroupAny(), which the compiler does not see.
       ...(quads ? ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);'] : []),

@@ -41,8 +41,8 @@ export interface Picture {
 export interface Part {
   readonly title: string
   readonly matrix: Matrix
-  /** The sums of its rows, and what is written above them. */
-  readonly sums?: { readonly title: string; readonly texts: readonly string[] } | undefined
+  /** The sums of its rows, which are asked for only where they are shown, and what is written above them. */
+  readonly sums?: { readonly title: string; readonly texts: () => readonly string[] } | undefined
 }
 
 /** From the first two numbers, x and y, to the other two. */
@@ -233,7 +233,7 @@ function shapesOfPart({ title, matrix, sums }: Part, picture: Picture, frame: Fr
   if (sums && isNumbered) {
     const ofSum = { kind: 'text', x: end + numbered.width / 2, ink, anchor: 'middle' } as const
     shapes.push({ ...ofSum, y: top - gap, text: sums.title })
-    sums.texts.forEach((text, row) => {
+    sums.texts().forEach((text, row) => {
       shapes.push({ ...ofSum, y: lineOfRow(row), text })
     })
   }

@@ -35,6 +35,8 @@ export class AttentionLegend extends LitElement {
 
   readonly #surroundings = new Surroundings(this)
   #marks: Marks = { rules: [], notANumber: false, infinite: false }
+  /** What its canvases show. */
+  #drawn: readonly unknown[] = []
 
   static override styles = [
     base,
@@ -147,16 +149,20 @@ export class AttentionLegend extends LitElement {
   redraw() {
     const { theme, ratio } = this.#surroundings
     if (!theme) return
+    const { rules, notANumber, infinite } = this.#marks
+    const ranges = this.#known().map(({ range }) => range)
+    const wanted = [theme, ratio, notANumber, infinite, rules.join(), ...ranges.flatMap(({ min, max }) => [min, max])]
+    if (wanted.length === this.#drawn.length && wanted.every((part, index) => part === this.#drawn[index])) return
+    this.#drawn = wanted
     const sized = (canvas: HTMLCanvasElement, width: number) =>
       Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) })
     const all = (kind: string) => Array.from(this.renderRoot.querySelectorAll<HTMLCanvasElement>(`canvas.${kind}`))
-    const ranges = this.#known().map(({ range }) => range)
     all('colours').forEach((canvas, index) => {
       const range = ranges[index] as Range
       drawRamp(sized(canvas, rampWidth), range, scaleOf(range, paletteOf(theme.dark)), theme)
     })
     all('rule').forEach((canvas, index) => {
-      drawPattern(sized(canvas, swatchWidth), this.#marks.rules[index] as number, theme, ratio)
+      drawPattern(sized(canvas, swatchWidth), rules[index] as number, theme, ratio)
     })
     for (const canvas of all('not-a-number')) drawSample(sized(canvas, height), Number.NaN, theme, ratio)
     for (const canvas of all('infinite')) drawSample(sized(canvas, height), Number.POSITIVE_INFINITY, theme, ratio)

@@ -37,26 +37,41 @@ export function draw(canvas: HTMLCanvasElement, { matrix, fit, scale, theme, rat
   if (fit.width === 0 || fit.height === 0) return
   const shown = fit.block === 1 ? matrix : means(matrix, fit.block)
   const shape = shapeOf(fit, ratio)
-  const odd = isHeld(matrix.stage) ? drawColours(context, shown, fit.side, scale) : []
+  const { odd, hiders } = isHeld(matrix.stage) ? drawColours(context, shown, fit.side, scale) : unknown
   drawEdges(context, fit, shape, theme, ratio)
-  drawHidden(context, shown, fit.side, theme, ratio)
+  drawHidden(context, shown, fit, hiders, theme, ratio)
   cutGaps(context, fit, shape, theme, ratio)
   for (const cell of odd) drawOdd(context, cell, fit, shape, theme, ratio)
   if (fit.text > 0) drawDigits(context, shown, fit, scale, theme, ratio)
 }
 
-/** The colours of all cells that have one; returns those that are no finite number. */
-function drawColours(context: Context, matrix: Matrix, side: number, scale: Scale): Odd[] {
+/** What was met on the way through the cells. */
+interface Met {
+  /** Those that are no finite number. */
+  readonly odd: readonly Odd[]
+  /** A bit for each rule whose pattern is wanted. */
+  readonly hiders: number
+}
+
+const unknown: Met = { odd: [], hiders: -1 }
+
+/** The colours of all cells that have one. */
+function drawColours(context: Context, matrix: Matrix, side: number, scale: Scale): Met {
   const { rows, columns, offset, rowStride, columnStride, stage } = matrix
   const { values, hiddenBy } = stage
   const { ramp, centre, origin, factor } = scale
   const last = ramp.pixels.length - 1
   const { context: small, image, pixels } = scratch(columns, rows)
   const odd: Odd[] = []
+  let hiders = 0
   for (let row = 0, to = 0; row < rows; ++row) {
     for (let column = 0, at = offset + row * rowStride; column < columns; ++column, ++to, at += columnStride) {
       pixels[to] = 0
-      if (hiddenBy?.[at]) continue
+      const bits = hiddenBy?.[at]
+      if (bits) {
+        hiders |= bits & -bits
+        continue
+      }
       const value = values[at] as number
       // False for NaN and infinities alike.
       if (value - value !== 0) {
@@ -71,7 +86,7 @@ function drawColours(context: Context, matrix: Matrix, side: number, scale: Scal
   small.putImageData(image, 0, 0)
   context.imageSmoothingEnabled = false
   context.drawImage(small.canvas, 0, 0, columns * side, rows * side)
-  return odd
+  return { odd, hiders }
 }
 
 interface Scratch {
@@ -97,10 +112,18 @@ function scratch(width: number, height: number): Scratch {
   return made
 }
 
-/** Each run of hidden cells in a row in the pattern of its rule. */
-function drawHidden(context: Context, matrix: Matrix, side: number, theme: Theme, ratio: number) {
+/** Each run of hidden cells in a row in the pattern of its rule; behind all cells at once where there is one. */
+function drawHidden(context: Context, matrix: Matrix, fit: Fit, hiders: number, theme: Theme, ratio: number) {
   const { rows, columns, offset, rowStride, columnStride, stage } = matrix
-  if (!stage.hiddenBy) return
+  const { side, width, height } = fit
+  if (!stage.hiddenBy || hiders === 0) return
+  if ((hiders & (hiders - 1)) === 0) {
+    context.globalCompositeOperation = 'destination-over'
+    context.fillStyle = filling(context, firstRule(hiders), theme, ratio)
+    context.fillRect(0, 0, width, height)
+    context.globalCompositeOperation = 'source-over'
+    return
+  }
   for (let row = 0; row < rows; ++row) {
     const from = offset + row * rowStride
     for (let column = 0; column < columns; ) {
@@ -189,16 +212,17 @@ function shapeOf({ cell }: Fit, ratio: number): Shape {
  */
 function drawEdges(context: Context, fit: Fit, { inset, radius }: Shape, theme: Theme, ratio: number) {
   const { side, cell, width, height } = fit
+  if (radius === 0 && cell < 8) return
+  context.globalCompositeOperation = 'source-atop'
   if (radius === 0) {
-    if (cell < 8) return
     context.fillStyle = theme.surface
     for (let at = side - 1; at < width; at += side) context.fillRect(at, 0, 1, height)
     for (let at = side - 1; at < height; at += side) context.fillRect(0, at, width, 1)
+    context.globalCompositeOperation = 'source-over'
     return
   }
   const line = Math.max(1, Math.round(ratio))
   const inner = side - 2 * inset - line
-  context.globalCompositeOperation = 'source-atop'
   context.fillStyle = tile(`edge ${side} ${ratio} ${theme.edge}`, () =>
     tileOf(context, side, (tile) => {
       tile.lineWidth = line

@@ -20,8 +20,8 @@ export function given(name: Name, value: unknown, state: State, scene?: Scene): 
   const changes = { [name]: value } as Changes
   switch (name) {
     case 'text': {
-      const tokens = split(String(value)).slice(0, most.tokens)
-      return { ...changes, keys: tokens.length, xEdits: editsOf(tokens, state) }
+      const keys = Math.min(split(String(value)).length, most.tokens)
+      return { ...changes, keys, xEdits: editsOf(String(value), keys, state) }
     }
     case 'x':
     case 'wq':
@@ -42,14 +42,15 @@ export function given(name: Name, value: unknown, state: State, scene?: Scene): 
   }
 }
 
-/** The edits of vectors whose tokens are still in their places. */
-function editsOf(tokens: readonly string[], { text, xEdits }: State): State['xEdits'] {
-  if (xEdits.size === 0) return xEdits
-  const before = tokensOf(text, tokens.length)
+/** The edits of vectors whose tokens are still in their places; where there are more of them than words, the story's count. */
+function editsOf(text: string, words: number, state: State): State['xEdits'] {
+  if (state.xEdits.size === 0) return state.xEdits
+  const count = Math.max(words, state.queries ?? 0)
+  const [before, after] = [tokensOf(state.text, count), tokensOf(text, count)]
   return new Map(
-    [...xEdits].filter(([cell]) => {
+    [...state.xEdits].filter(([cell]) => {
       const [row] = cellOf(cell)
-      return row < tokens.length && tokens[row] === before[row]
+      return row < count && after[row] === before[row]
     }),
   )
 }

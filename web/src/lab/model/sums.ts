@@ -12,6 +12,7 @@ function rowSumsOf(engine: Attention, stage: Stage): Float32Array {
   const found = known.get(stage)
   if (found) return found
   const columns = stage.shape.at(-1) as number
+  if (columns === 0) return new Float32Array(stage.shape.slice(0, -1).reduce((rows, size) => rows * size, 1))
   const ones = new Float32Array(columns).fill(1)
   // The layer around the projection is as small as one can be: one key, of one feature.
   const { q } = engine.traceMultiHead({
@@ -25,7 +26,8 @@ function rowSumsOf(engine: Attention, stage: Stage): Float32Array {
 /** The sums of a matrix's rows; undefined if it has to wait for the engine. */
 export function rowSums(engine: Attention, { stage, offset, rows, rowStride }: Matrix): Float32Array | undefined {
   try {
-    return rowSumsOf(engine, stage).subarray(offset / rowStride, offset / rowStride + rows)
+    const first = rowStride === 0 ? 0 : offset / rowStride
+    return rowSumsOf(engine, stage).subarray(first, first + rows)
   } catch (error) {
     if (error instanceof NotRecorded) return undefined
     throw error
