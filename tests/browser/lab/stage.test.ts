@@ -39,9 +39,9 @@ test('digits have room at 13 and 16 tokens: the stage comes first, and what it i
 test('every matrix that is shown has its own ends in the legend, which names a rule once', async () => {
   const page = await open({ ...desk, query: '?stage=mixed' })
   expect(await legend(page)).toEqual([
-    'Weights · v 0 to 0.89',
     'Weights 0 to 1',
     'Values v 0 to 0.89',
+    'Weights · v 0 to 0.89',
     'hidden: causal rule',
   ])
   // A phone shows no factors.

@@ -335,12 +335,14 @@ export class AttentionField extends LitElement {
   /** There are twenty fields, and a change is most often another's; a count's range may depend on that, though. */
   protected override shouldUpdate(changed: PropertyValues<this>) {
     const before = changed.get('state') as State | undefined
-    if (!before || changed.size > 1 || fields[this.name].kind === 'count') return true
+    if (!before || changed.size > 1 || this.refusal || fields[this.name].kind === 'count') return true
     return !agree(this.name, before, this.state)
   }
 
   /** What was typed gives way to a value that comes from elsewhere, such as Undo. */
   protected override willUpdate(changed: PropertyValues<this>) {
+    // What was refused is over with the next change, whosesoever it is.
+    if (changed.get('state') && !changed.has('refusal')) this.refusal = undefined
     if (this.draft === undefined || !changed.has('state')) return
     const { value, refusal } = this.#read(this.draft)
     const before = changed.get('state') as State | undefined

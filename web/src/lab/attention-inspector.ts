@@ -93,6 +93,11 @@ export class AttentionInspector extends LitElement {
         overflow: auto;
         overscroll-behavior: contain;
       }
+      @media print {
+        .scroll {
+          max-height: none;
+        }
+      }
       table {
         width: 100%;
       }

@@ -143,6 +143,8 @@ export class AttentionPlayground extends LitElement {
   #take(history: History) {
     this.history = history
     this.told = undefined
+    // What was wrong with a link is over once somebody goes on from there.
+    this.complaints = this.#lesson.complaints
     this.dispatchEvent(new CustomEvent('change', { detail: this.link, bubbles: true }))
     this.#announcing.changed()
   }
@@ -154,7 +156,12 @@ export class AttentionPlayground extends LitElement {
     const read = (value: unknown) => field.read((field.write as (value: unknown) => string)(value))
     if (read(value) === undefined) {
       this.complaints = [...this.complaints, fieldWords.refused(name, field.expects, String(value), fieldWords.kept)]
-    } else this.change(given(name, value, this.state))
+    } else {
+      // A script sets one after another.
+      const { complaints } = this
+      this.change(given(name, value, this.state))
+      this.complaints = complaints
+    }
   }
 
   protected override willUpdate(changed: PropertyValues) {

@@ -176,6 +176,15 @@ export class AttentionStage extends LitElement {
     `
   }
 
+  /** The shape of the stage, or of the matrix where the stage has no other. */
+  #shape({ matrix, stage, rowAxis, columnAxis }: Drawn) {
+    const others = stage.shape.slice(0, -2)
+    const all = others.some((size) => size > 1)
+    const axes = [...(all ? stage.axes.slice(0, -2) : []), rowAxis, columnAxis]
+    const sizes = [...(all ? others : []), matrix.rows, matrix.columns]
+    return html`<span class="shape">[${axes.join(', ')}] ${sizes.join(' × ')}</span>`
+  }
+
   #rooms(result: Drawn, left: Drawn | undefined, above: Drawn | undefined): Rooms {
     const { now: width } = this.#width
     const size = (from: Drawn) => ({ ...from.matrix, labels: labelWidth(this.#rowLabels(from)) })
@@ -200,7 +209,7 @@ export class AttentionStage extends LitElement {
     const { name } = stage
     const title = words.stageTitles[name]
     const head = headAt(stage, { sequence: this.sequence, head: this.head }, this.scene)
-    const shape = html`<span class="shape">[${rowAxis}, ${columnAxis}] ${matrix.rows} × ${matrix.columns}</span>`
+    const shape = this.#shape(from)
     const of = (at: MatrixCell) => this.#cellIn(from, head, at)
     const marked = this.shown.stage === name && this.shown.head === head ? this.#atIn(from, this.shown) : undefined
     return html`

@@ -16,6 +16,8 @@ import { labWords as words } from './words.ts'
 
 /** From this width on all stages have room for large pictures, whatever there are of them. */
 const roomyFrom = 1240
+/** From this width on pictures of 60 px do. */
+const easyFrom = 980
 
 /** @fires {CustomEvent<StageName>} stage - A stage that was chosen. Bubbles and is composed. */
 export class AttentionStrip extends LitElement {
@@ -182,7 +184,7 @@ export class AttentionStrip extends LitElement {
     const shape = this.wide ? stage.shape.slice(-2).join(' × ') : ''
     const picture = drawn(stage, this.place, this.scene)
     const look = kindOf(name)
-    const side = !this.wide ? 40 : this.width < roomyFrom ? 60 : 80
+    const side = !this.wide ? 40 : this.width < easyFrom ? 52 : this.width < roomyFrom ? 60 : 80
     return html`
       <button
         type="button"

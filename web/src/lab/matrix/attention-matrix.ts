@@ -371,7 +371,8 @@ export class AttentionMatrix extends LitElement {
     const target = { left: cells.left + at.column * cell, top: cells.top + at.row * cell, width: cell, height: cell }
     const { width, height } = lens.getBoundingClientRect()
     const view = { width: innerWidth, height: innerHeight }
-    const { left, top } = place(target, { width, height }, view, this.painting ? cells : target)
+    const around = (this.getRootNode() as ShadowRoot).host.getBoundingClientRect()
+    const { left, top } = place(target, { width, height }, view, around, this.painting ? cells : target)
     lens.style.left = `${Math.round(left)}px`
     lens.style.top = `${Math.round(top)}px`
   }
@@ -436,8 +437,9 @@ export class AttentionMatrix extends LitElement {
       if (this.painting) this.#fire<PaintDetail>('paint', { ...at, hide: !isHidden(this.matrix, at), begins: true })
       else this.#fire<MatrixCell>('pick', at)
     } else if (event.key === 'Escape') {
-      this.#pointing.point(undefined)
       this.#fire('free')
+      // The card is about where the focus is.
+      this.#pointing.point(at)
     } else return
     event.preventDefault()
   }

@@ -117,7 +117,9 @@ function drawHidden(context: Context, matrix: Matrix, fit: Fit, hiders: number, 
   const { rows, columns, offset, rowStride, columnStride, stage } = matrix
   const { side, width, height } = fit
   if (!stage.hiddenBy || hiders === 0) return
-  if ((hiders & (hiders - 1)) === 0) {
+  // A few painted cells of a pixel or two would fall between the strokes of a pattern.
+  const painted = side < 4 * ratio ? (stage.hiddenNames?.indexOf('painted') ?? -1) : -1
+  if ((hiders & (hiders - 1)) === 0 && hiders !== 1 << painted) {
     context.globalCompositeOperation = 'destination-over'
     context.fillStyle = filling(context, firstRule(hiders), theme, ratio)
     context.fillRect(0, 0, width, height)
@@ -131,7 +133,8 @@ function drawHidden(context: Context, matrix: Matrix, fit: Fit, hiders: number, 
       const start = column
       while (column < columns && stage.hiddenBy[from + column * columnStride] === bits) ++column
       if (bits === 0) continue
-      context.fillStyle = filling(context, firstRule(bits), theme, ratio)
+      const rule = firstRule(bits)
+      context.fillStyle = rule === painted ? theme.hiddenMark : filling(context, rule, theme, ratio)
       context.fillRect(start * side, row * side, (column - start) * side, side)
     }
   }

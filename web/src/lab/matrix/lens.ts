@@ -76,22 +76,34 @@ interface Size {
 /**
  * Where the lens stands in the window: beside the cell, right of it if there is room;
  * else under it or over it. Never over the cell itself, while the window has the room,
- * nor over `picture`, if that is given.
+ * nor over `picture`, if that is given; and if it can be not beside `around`, where the
+ * cell's card may stand.
  */
-export function place(cell: Box, lens: Size, view: Size, picture: Box = cell): { left: number; top: number } {
+export function place(
+  cell: Box,
+  lens: Size,
+  view: Size,
+  around: Box,
+  picture: Box = cell,
+): { left: number; top: number } {
   const { width, height } = lens
   const within = (value: number, size: number, room: number) => Math.max(edge, Math.min(value, room - size - edge))
   const fits = (value: number, size: number, room: number) => value >= edge && value + size <= room - edge
   const [right, left] = [picture.left + picture.width + gap, picture.left - gap - width]
   const [under, over] = [picture.top + picture.height + gap, picture.top - gap - height]
-  const beside = [right, left].find((value) => fits(value, width, view.width))
-  if (beside !== undefined) {
-    return { left: beside, top: within(cell.top + cell.height / 2 - height / 2, height, view.height) }
+  const middle = cell.left + cell.width / 2 - width / 2
+  const beside = [right, left].filter((value) => fits(value, width, view.width))
+  const apart = [under, over].find((value) => fits(value, height, view.height))
+  const inside = beside.find((value) => value >= around.left && value + width <= around.left + around.width)
+  const chosen = inside ?? (apart === undefined ? beside[0] : undefined)
+  if (chosen !== undefined) {
+    return { left: chosen, top: within(cell.top + cell.height / 2 - height / 2, height, view.height) }
   }
-  const top = [under, over].find((value) => fits(value, height, view.height))
-  if (top === undefined && picture !== cell) return place(cell, lens, view)
+  if (apart === undefined && picture !== cell) return place(cell, lens, view, around)
+  const least = Math.min(around.left, middle)
+  const most = Math.max(around.left + around.width - width, least)
   return {
-    left: within(cell.left + cell.width / 2 - width / 2, width, view.width),
-    top: within(top ?? over, height, view.height),
+    left: within(Math.min(Math.max(middle, least), most), width, view.width),
+    top: within(apart ?? over, height, view.height),
   }
 }

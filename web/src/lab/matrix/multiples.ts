@@ -3,7 +3,7 @@
 import { type Fit, fit, type Room, smallestWithDigits } from './fit.ts'
 
 export interface Multiples {
-  /** All in one strip that scrolls, on a narrow screen. */
+  /** All frames in one strip that scrolls, on a narrow screen. */
   readonly strip: boolean
   /** Heads side by side within the frame of a KV head, and such frames side by side. */
   readonly across: number
@@ -37,8 +37,7 @@ export function multiples(
 ): Multiples {
   const frame = groupSize > 1 ? padding : 0
   const heads = groups * groupSize
-  if (width < narrow)
-    return { strip: true, across: groupSize, frames: groups, room: width - frame - (heads > 1 ? peek : 0) }
+  if (width < narrow) return { strip: true, across: 1, frames: groups, room: width - frame - (heads > 1 ? peek : 0) }
   let best: { size: Fit; height: number; layout: Multiples } | undefined
   for (let frames = 1; frames <= groups; ++frames) {
     for (let across = 1; across <= groupSize; ++across) {
