@@ -85,7 +85,7 @@ export function gpuRace({ title, shape }) {
         Object.assign(globalThis, { given, solve: {} })
       }, given)
       const expected = referenceOutput(engines, problem)
-      const kernels = {}
+      const calls = {}
       const contestants = []
       const wrong = []
       for (const id of Object.keys(titles).filter((id) => !leftOut.has(id))) {
@@ -116,13 +116,16 @@ export function gpuRace({ title, shape }) {
           ...{ id, name },
           run: async () => {
             const { kernel, milliseconds } = await once()
-            if (kernel !== null) kernels[id] = [...(kernels[id] ?? []), kernel]
+            if (kernel !== null) calls[id] = [...(calls[id] ?? []), { kernel, transfer: 1 - kernel / milliseconds }]
             return { milliseconds }
           },
         })
       }
       const results = await measure(contestants, effort)
-      for (const [id, times] of Object.entries(kernels)) results[id].kernel = summary(times)
+      for (const [id, list] of Object.entries(calls)) {
+        results[id].kernel = summary(list.map(({ kernel }) => kernel))
+        results[id].transfer = summary(list.map(({ transfer }) => transfer))
+      }
       return { shape, adapter, results, wrong }
     } finally {
       await close()
@@ -133,7 +136,7 @@ export function gpuRace({ title, shape }) {
     const rows = Object.values(results).map((result) => [
       ...[result.name, milliseconds(result.median), milliseconds(result.best), String(result.count)],
       result.kernel ? milliseconds(result.kernel.median) : '',
-      result.kernel ? percent(1 - result.kernel.median / result.median) : '',
+      result.kernel ? percent(result.transfer.median) : '',
     ])
     const head = ['', 'median ms', 'best', 'calls', 'kernel ms', 'transfer']
     return [`  on ${adapter}`, table(head, rows), ...wrong.map((sentence) => `  ${sentence}`)].join('\n')

@@ -41,7 +41,7 @@ const extraMemory = (all) => {
 
 const transferShare = (section) => (all) => {
   const found = result(all, section, 'oursOver')
-  return found?.kernel && kinds.map((kind) => 1 - found.kernel[kind] / found[kind])
+  return found?.transfer && kinds.map((kind) => found.transfer[kind])
 }
 
 const brotli = (name) => (all) => all.size && [all.size.bytes[name] / 1024]
