@@ -155,6 +155,8 @@ test('spa-and-move: a widget that is moved fifty times keeps its settings and on
   await slider.press('ArrowLeft')
   const changed = Number(await value())
   expect(changed).not.toBe(start)
+  // Rules that are off follow once the controls rest.
+  await expect.poll(() => textOf(page.locator('attention-playground'))).toContain('query - key < 5 &&')
   const text = await textOf(page.locator('attention-playground'))
 
   const devtools = await page.context().newCDPSession(page)

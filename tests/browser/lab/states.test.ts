@@ -141,7 +141,12 @@ test('dark-and-print: what is printed is light, whole, and without what nobody c
   ]) {
     expect(await page.locator(part).first().isVisible(), part).toBe(true)
   }
-  for (const part of ['attention-toolbar', 'attention-controls', '.head attention-field', '.legend attention-field']) {
+  for (const part of [
+    'attention-toolbar',
+    'attention-controls',
+    '.head attention-field',
+    'attention-stage attention-field',
+  ]) {
     expect(await page.locator(part).count(), part).toBe(1)
     expect(await page.locator(part).isVisible(), part).toBe(false)
   }

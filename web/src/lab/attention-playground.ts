@@ -31,6 +31,8 @@ import { fieldWords, labWords as words } from './words.ts'
 
 /** From this width on all stages stand beside each other, and three columns below them. */
 const wideAt = 1080
+/** From this width on the strip shows the whole chain at once. */
+const chainAt = 880
 
 const byAttribute = new Map(names.map((name) => [attributeOf(name), name]))
 
@@ -317,7 +319,7 @@ export class AttentionPlayground extends LitElement {
         .ranges=${this.#tracing.ranges}
         .cells=${sources}
         .target=${index && { stage: shown.stage, index, axis: index.length - 1, count: 1 }}
-        ?wide=${this.#width.now >= wideAt}
+        ?wide=${this.#width.now >= chainAt}
         .width=${this.#width.now}
         @stage=${this.#chooseStage}
       ></attention-strip>

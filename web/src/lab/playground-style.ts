@@ -167,7 +167,7 @@ export const playgroundStyle = [
       attention-toolbar,
       attention-controls,
       .head attention-field,
-      .legend attention-field {
+      attention-stage attention-field {
         display: none;
       }
     }

@@ -84,7 +84,7 @@ test('on a phone the heads are a strip of their own that scrolls', async () => {
   const page = await open({ viewport: { width: 360, height: 800 } })
   await showHeads(page, 2)
   const strip = page.locator('attention-matrices .strip')
-  expect(await strip.evaluate((element) => element.scrollWidth > element.clientWidth + 300)).toBe(true)
+  expect(await strip.evaluate((element) => element.scrollWidth > element.clientWidth + 200)).toBe(true)
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
 })
 

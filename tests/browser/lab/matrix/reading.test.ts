@@ -182,6 +182,8 @@ test('what the keyboard does is told to the parent', async () => {
     { type: 'point', detail: cell },
     { type: 'pick', detail: cell },
     { type: 'free', detail: null },
+    // The card is about where the focus is.
+    { type: 'point', detail: cell },
     { type: 'point', detail: null },
   ])
 })
