@@ -78,3 +78,56 @@ async function withOnnx({ q, k, v, queries, queryHeads, headDim, model }, instan
     return { output: await output.getData() }
   }
 }
+
+const peakLoop = `
+  @group(0) @binding(0) var<storage, read_write> sums: array<vec4f>;
+  @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+    ${[0, 1, 2, 3, 4, 5, 6, 7].map((n) => `var a${n} = vec4f(f32(id.x + ${n}u));`).join(' ')}
+    for (var turn = 0u; turn < 1000u; turn++) {
+      ${[0, 1, 2, 3, 4, 5, 6, 7].map((n) => `a${n} = fma(a${n}, vec4f(0.999), vec4f(0.5));`).join(' ')}
+    }
+    sums[id.x] = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7;
+  }`
+const peakOperations = 64 * 1000 * 8 * 4 * 2 // of a workgroup
+
+/**
+ * GFLOP/s of a loop of nothing but multiply-adds in float32, the best of several runs of
+ * 20 ms at least; null on an adapter without timestamps.
+ */
+export async function peak() {
+  const adapter = await navigator.gpu.requestAdapter({ powerPreference: 'high-performance' })
+  if (!adapter.features.has('timestamp-query')) return null
+  const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] })
+  const module = device.createShaderModule({ code: peakLoop })
+  const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module } })
+  const querySet = device.createQuerySet({ type: 'timestamp', count: 2 })
+  const { STORAGE, QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage
+  const stamps = device.createBuffer({ size: 16, usage: QUERY_RESOLVE | COPY_SRC })
+  const readback = device.createBuffer({ size: 16, usage: MAP_READ | COPY_DST })
+  const milliseconds = async (workgroups) => {
+    const buffer = device.createBuffer({ size: workgroups * 64 * 16, usage: STORAGE })
+    const entries = [{ binding: 0, resource: { buffer } }]
+    const encoder = device.createCommandEncoder()
+    const pass = encoder.beginComputePass({
+      timestampWrites: { querySet, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 },
+    })
+    pass.setPipeline(pipeline)
+    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }))
+    pass.dispatchWorkgroups(workgroups)
+    pass.end()
+    encoder.resolveQuerySet(querySet, 0, 2, stamps, 0)
+    encoder.copyBufferToBuffer(stamps, 0, readback, 0, 16)
+    device.queue.submit([encoder.finish()])
+    await readback.mapAsync(GPUMapMode.READ)
+    const [from, to] = new BigUint64Array(readback.getMappedRange())
+    readback.unmap()
+    buffer.destroy()
+    return Number(to - from) / 1e6
+  }
+  let workgroups = 16
+  while ((await milliseconds(workgroups)) < 20 && workgroups < 65536 / 2) workgroups *= 2
+  let best = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 5; run++) best = Math.min(best, await milliseconds(workgroups))
+  device.destroy()
+  return (workgroups * peakOperations) / best / 1e6
+}

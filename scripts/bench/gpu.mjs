@@ -122,25 +122,41 @@ export function gpuRace({ title, shape }) {
         })
       }
       const results = await measure(contestants, effort)
+      const peak = await page.evaluate(async () => (await import('/gpu-page.js')).peak())
+      const { visibleFlops: flops } = engines.plain.cost(shape)
       for (const [id, list] of Object.entries(calls)) {
         results[id].kernel = summary(list.map(({ kernel }) => kernel))
         results[id].transfer = summary(list.map(({ transfer }) => transfer))
       }
-      return { shape, adapter, results, wrong }
+      return { shape, adapter, results, wrong, peak, flops }
     } finally {
       await close()
     }
   }
 
-  function show({ adapter, results, wrong }) {
+  function show({ adapter, results, wrong, peak, flops }) {
     const rows = Object.values(results).map((result) => [
       ...[result.name, milliseconds(result.median), milliseconds(result.best), String(result.count)],
       result.kernel ? milliseconds(result.kernel.median) : '',
       result.kernel ? percent(result.transfer.median) : '',
     ])
     const head = ['', 'median ms', 'best', 'calls', 'kernel ms', 'transfer']
-    return [`  on ${adapter}`, table(head, rows), ...wrong.map((sentence) => `  ${sentence}`)].join('\n')
+    return [
+      `  on ${adapter}`,
+      table(head, rows),
+      ...shareOfPeak(results.ours?.kernel, peak, flops).map((sentence) => `  ${sentence}`),
+      ...wrong.map((sentence) => `  ${sentence}`),
+    ].join('\n')
   }
+}
+
+/** How much of what the adapter can do our kernel does; nothing where either is not known. */
+function shareOfPeak(kernel, peak, flops) {
+  if (!kernel || !peak) return []
+  const rate = flops / kernel.median / 1e6
+  return [
+    `Our kernel does ${rate.toPrecision(3)} GFLOP/s, ${percent(rate / peak)} of the ${peak.toPrecision(3)} of nothing but multiply-adds.`,
+  ]
 }
 
 export const gpuSections = {

@@ -103,7 +103,7 @@ struct GpuPass {
 };
 
 struct GpuPlan {
-    std::int64_t rows = 0;        ///< of a tile; WGSL's constant ROWS
+    std::int64_t rows = 0;        ///< of a tile; WGSL's ROWS
     std::int64_t chunks = 0;      ///< of 32 values that an output row has room for; WGSL's CHUNKS
     bool aligned = false;         ///< D and Dv are multiples of 4: tensors as vectors of 4
     bool capped = false;          ///< there is a softcap

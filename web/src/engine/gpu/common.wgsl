@@ -15,7 +15,12 @@ const KEYS = 32u;
 const FOURS = 8u;  // the keys of a tile, four by four
 const COLUMNS = 4u;  // the keys or the features of a vector
 const CHUNK = 8u;  // vectors of a row that are worked on at once
-const THREADS = ROWS / EACH;
+
+// What a pipeline is made for. EACH and CHUNKS size a thread's own arrays, which WGSL does
+// not let an override do: pipelines.ts writes them above this text.
+override ROWS: u32;
+override CAPPED: bool;
+override THREADS = ROWS / EACH;
 
 const MINUS_INFINITY = 0xff800000u;  // its bits
 const LOWEST = -0x1.fffffep+127f;  // stands for -infinity, which WGSL cannot spell

@@ -24,7 +24,7 @@ export class Pipelines {
     const key = `${kernel} ${aligned} ${capped} ${rows} ${chunks} ${halves}`
     const known = this.#pipelines.get(key)
     if (known) return known
-    const made = this.#compile(kernel, this.#codeOf(kernel, plan, halves))
+    const made = this.#compile(kernel, this.#codeOf(kernel, plan, halves), { ROWS: rows, CAPPED: capped ? 1 : 0 })
     this.#pipelines.set(key, made)
     return made
   }
@@ -35,12 +35,11 @@ export class Pipelines {
     // WGSL promises 8 KiB for a thread's own variables; the sums take EACH * CHUNKS * 128 bytes
     // of them. What else has more code is slow enough to compile with 4 rows to a thread.
     const each = aligned && !capped && chunks <= 4 ? Math.min(8, rows / 4) : 4
-    const constants = [`ROWS = ${rows}u`, `EACH = ${quads ? each : 1}u`, `CHUNKS = ${chunks}u`, `CAPPED = ${capped}`]
     const parts = [
       // The lanes of a quad keep together by subgroupAny(), which the compiler does not see.
       ...(quads ? ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);'] : []),
       ...(halves ? ['enable f16;'] : []),
-      ...constants.map((constant) => `const ${constant};`),
+      ...[`const EACH = ${quads ? each : 1}u;`, `const CHUNKS = ${chunks}u;`],
       `alias Stored = ${halves ? 'vec4<f16>' : 'vec4f'};`,
       ...[uniforms, common, rest[aligned ? 'tensors-vector' : 'tensors-scalar']],
       ...[rest[quads ? 'lanes-quad' : 'lanes-workgroup'], rest[kernel]],
@@ -48,7 +47,7 @@ export class Pipelines {
     return unroll(parts.join('\n'))
   }
 
-  async #compile(label: Kernel, code: string): Promise<GPUComputePipeline> {
+  async #compile(label: Kernel, code: string, constants: Record<string, number>): Promise<GPUComputePipeline> {
     const device = this.#device
     device.pushErrorScope('validation')
     try {
@@ -56,7 +55,7 @@ export class Pipelines {
       const { messages } = await module.getCompilationInfo()
       const complaint = messages.find(({ type }) => type === 'error')
       if (complaint) throw new Error(`${label}, line ${complaint.lineNum}, ${complaint.message}`)
-      return await device.createComputePipelineAsync({ layout: 'auto', compute: { module }, label })
+      return await device.createComputePipelineAsync({ layout: 'auto', compute: { module, constants }, label })
     } catch (error) {
       throw new GpuTrouble('shader', detailOf(error))
     } finally {
