@@ -107,7 +107,6 @@ test('the address holds what differs, and gives the same picture in another wind
   await expect.poll(() => new URL(page.url()).searchParams.get('cell')).toBe('2,1')
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
     text: 'Ein <b>& 100% Satz',
-    s: '4',
     window: '1',
     w: '2',
     cell: '2,1',

@@ -35,3 +35,17 @@ test('what does not go with the rest is said, and is no refusal', () => {
   expect(lesson.refusals).toEqual([])
   expect(lesson.complaints).toEqual(['“kv-heads” has to divide the 4 query heads, and 3 does not; it is 2 here.'])
 })
+
+test('a sentence has as many tokens as words, unless an attribute says otherwise, whichever comes first', () => {
+  const lesson = new Lesson()
+  lesson.take('text', 'a b c')
+  expect(lesson.start).toEqual({ ...start, text: 'a b c', keys: 3 })
+  lesson.take('keys', '5')
+  expect(lesson.start.keys).toBe(5)
+  lesson.take('text', 'a b')
+  expect(lesson.start.keys).toBe(5)
+  lesson.take('keys', null)
+  expect(lesson.start.keys).toBe(2)
+  lesson.take('text', null)
+  expect(lesson.start).toEqual(start)
+})

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { linkOf, readLink } from '../../../../web/src/lab/model/link.ts'
-import { agree, fields, names, start } from '../../../../web/src/lab/model/state.ts'
+import { linkOf, readLink, withText } from '../../../../web/src/lab/model/link.ts'
+import { agree, fields, type Name, names, start } from '../../../../web/src/lab/model/state.ts'
 import { changes, states } from '../support/states.ts'
 
 test('any state comes back from its link, from wherever a lesson starts', () => {
@@ -22,7 +22,10 @@ test('a link says only what differs', () => {
     fc.property(changes, (changed) => {
       const state = { ...start, ...changed }
       const keys = [...new URLSearchParams(linkOf(state, start)).keys()]
-      expect(keys).toEqual(names.filter((name) => !agree(name, state, start)).map((name) => fields[name].key))
+      // With another sentence there are as many tokens as it has words.
+      const from = withText(start, state.text)
+      const differs = (name: Name) => !agree(name, state, name === 'text' ? start : from)
+      expect(keys).toEqual(names.filter(differs).map((name) => fields[name].key))
     }),
     { numRuns: 200 },
   )
@@ -100,4 +103,12 @@ test('a list may have spaces for its commas', () => {
     state: { ...start, queryPositions: [1, 2, 3, -4] },
     complaints: [],
   })
+})
+
+test('a sentence has as many tokens as words, unless the link says otherwise', () => {
+  expect(readLink('text=a+b+c', start).state.keys).toBe(3)
+  expect(readLink('text=a+b+c&s=6', start).state.keys).toBe(6)
+  expect(readLink('text=', start).state.keys).toBe(0)
+  expect(linkOf({ ...start, text: 'a b c', keys: 3 }, start)).toBe('text=a+b+c')
+  expect(linkOf({ ...start, text: 'a b c' }, start)).toBe('text=a+b+c&s=6')
 })

@@ -21,6 +21,9 @@ test.each([
   ['stage=wq&cell=1,5', '“cell” takes a row from 0 to 2 and a column from 0 to 2 here, not “1,5”; it is 1,2.'],
   ['pos=own&qp=1,2', '“qp” takes 6 positions here, not 2; they go on from the last one.'],
   ['s=1&pos=own&kp=1,2', '“kp” takes 1 position here, not 2; the rest is left out.'],
+  ['xe=1.1:2,9.9:1', '“xe” takes cells of 6 rows and 3 columns here, not “9.9”; it was left out.'],
+  ['wqe=3.0:1', '“wqe” takes cells of 3 rows and 3 columns here, not “3.0”; it was left out.'],
+  ['paint=1&cells=1.0,6.6', '“cells” takes cells of 6 rows and 6 columns here, not “6.6”; it was left out.'],
   [`text=${'a+'.repeat(2100)}`, '“text” takes at most 2048 tokens, not 2100; the rest is left out.'],
 ])('%s', (query, sentence) => {
   expect(complaints(query)).toEqual([sentence])

@@ -1,11 +1,12 @@
 // What a person does to the widget, as changes of its state.
 
-import { split, tokensOf } from '../tokens.ts'
+import { tokensOf } from '../tokens.ts'
 import { headsOf, queryHeadOf, type StageCell } from './chain.ts'
 import { at, cellOf } from './field.ts'
+import { countOfWords } from './link.ts'
 import type { Scene } from './scene.ts'
 import { firstQuery } from './settings.ts'
-import { agree, type EditsName, most, type Name, type State } from './state.ts'
+import { agree, type EditsName, type Name, type State } from './state.ts'
 
 type Changes = Partial<State>
 
@@ -20,7 +21,7 @@ export function given(name: Name, value: unknown, state: State, scene?: Scene): 
   const changes = { [name]: value } as Changes
   switch (name) {
     case 'text': {
-      const keys = Math.min(split(String(value)).length, most.tokens)
+      const keys = countOfWords(String(value))
       return { ...changes, keys, xEdits: editsOf(String(value), keys, state) }
     }
     case 'x':

@@ -1,17 +1,30 @@
 // The state as the query of an address: only what differs from where a lesson
 // starts, so that an address is short and a changed default reaches old ones.
 
+import { split } from '../tokens.ts'
 import { fieldWords as words } from '../words.ts'
 import type { Field } from './field.ts'
-import { agree, attributeOf, fields, type Name, names, type State, start, written } from './state.ts'
+import { agree, attributeOf, fields, most, type Name, names, type State, start, written } from './state.ts'
 
 const byKey = new Map<string, Name>(names.map((name) => [fields[name].key, name]))
+
+/** As many tokens as a sentence has words. */
+export const countOfWords = (text: string): number => Math.min(split(text).length, most.tokens)
+
+/** A state with another sentence, which has as many tokens as words unless somebody says otherwise. */
+export const withText = (state: State, text: string): State =>
+  text === state.text ? state : { ...state, text, keys: countOfWords(text) }
+
+/** The names of the fields in which a state is another than where it starts, its sentence apart. */
+function differing(state: State, from: State): Name[] {
+  const followed = withText(from, state.text)
+  return names.filter((name) => !agree(name, state, name === 'text' ? from : followed))
+}
 
 /** The query without its question mark; empty for the lesson's own start. */
 export function linkOf(state: State, lesson: State): string {
   const query = new URLSearchParams()
-  for (const name of names) {
-    if (agree(name, state, lesson)) continue
+  for (const name of differing(state, lesson)) {
     // An absent count follows another field; a lesson may have fixed it.
     query.set(fields[name].key, state[name] === undefined ? '' : written(name, state))
   }
@@ -21,9 +34,7 @@ export function linkOf(state: State, lesson: State): string {
 /** The tag of a widget that starts in this state, on one line. */
 export function tagOf(state: State): string {
   const quoted = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-  const attributes = names
-    .filter((name) => !agree(name, state, start))
-    .map((name) => ` ${attributeOf(name)}="${quoted(written(name, state))}"`)
+  const attributes = differing(state, start).map((name) => ` ${attributeOf(name)}="${quoted(written(name, state))}"`)
   return `<attention-playground${attributes.join('')}></attention-playground>`
 }
 
@@ -48,7 +59,8 @@ export function readLink(query: string, lesson: State): Read {
     if (read.refusal === undefined) changes[name] = read.value
     else complaints.push(read.refusal)
   }
-  return { state: { ...lesson, ...changes } as State, complaints }
+  const { text = lesson.text } = changes as Partial<State>
+  return { state: { ...withText(lesson, text), ...changes } as State, complaints }
 }
 
 /** What a field is called where somebody wrote it down. */

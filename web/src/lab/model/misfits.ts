@@ -4,12 +4,13 @@
 
 import { split } from '../tokens.ts'
 import { fieldWords as words } from '../words.ts'
+import { cellOf } from './field.ts'
 import type { Calling } from './link.ts'
 import { placesOf, positionFields } from './positions.ts'
-import { countOf, permitted, settingsOf } from './settings.ts'
+import { countOf, firstQuery, permitted, settingsOf } from './settings.ts'
 import { shapeOf, stageIn } from './shapes.ts'
 import type { StageName } from './stage.ts'
-import { agree, type CountName, fields, most, type Name, type State, written } from './state.ts'
+import { agree, type CountName, type EditsName, fields, most, type Name, type State, written } from './state.ts'
 
 interface Misfit {
   readonly name: Name
@@ -50,8 +51,29 @@ function misfits(state: State, base: State, called: Calling): Misfit[] {
     add('text', kept, words.tooManyTokens(called('text'), tokens.length, most.tokens))
   }
 
-  if (!isAsked('stage') && !isAsked('cell')) return found
   const settings = settingsOf(state)
+  const cells = (name: EditsName | 'paintedCells', rows: number, columns: number) => {
+    if (!isAsked(name) || state[name].size === 0) return
+    const isWithin = (cell: string) => {
+      const [row, column] = cellOf(cell)
+      return row < rows && column < columns
+    }
+    const outside = [...state[name].keys()].find((cell) => !isWithin(cell))
+    if (outside === undefined) return
+    const kept =
+      name === 'paintedCells'
+        ? new Set([...state[name]].filter(isWithin))
+        : new Map([...state[name]].filter(([cell]) => isWithin(cell)))
+    add(name, kept, words.outside(called(name), rows, columns, outside))
+  }
+  cells('xEdits', settings.tokens.length, settings.features)
+  for (const name of ['wq', 'wk', 'wv', 'wo'] as const) {
+    const [rows = 0, columns = 0] = shapeOf(name, settings)?.shape ?? []
+    cells(`${name}Edits`, rows, columns)
+  }
+  cells('paintedCells', firstQuery(settings) + settings.queries, settings.keys)
+
+  if (!isAsked('stage') && !isAsked('cell')) return found
   const stage = stageIn(settings, state.stage)
   if (isAsked('stage') && stage !== state.stage) {
     const options = Object.keys(fields.stage.options) as StageName[]
