@@ -4,8 +4,8 @@
 //   npm run bench                        all of it
 //   npm run bench -- --quick             less of it, in under a minute
 //   npm run bench -- --only decode,six   some of it
-//   npm run bench -- --gpu               WebGPU in Chromium, on SwiftShader
-//   npm run bench -- --gpu --hardware    the same on the machine's graphics card
+//   npm run bench -- --gpu               WebGPU in Chromium on SwiftShader, and in Node on the machine's card
+//   npm run bench -- --gpu --hardware    in Chromium too on the machine's card
 
 import './bench/relaxed-simd.mjs'
 import { mkdirSync, writeFileSync } from 'node:fs'

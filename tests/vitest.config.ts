@@ -41,7 +41,10 @@ export default defineConfig({
       },
       gpuProject({ name: 'gpu', include: ['gpu/*.test.ts'] }),
       gpuProject({
-        ...{ name: 'mesa', include: ['gpu/mesa/*.test.ts', 'gpu/cases.test.ts', 'gpu/onnx.test.ts'] },
+        ...{
+          name: 'mesa',
+          include: ['gpu/mesa/*.test.ts', 'gpu/cases.test.ts', 'gpu/onnx.test.ts', 'gpu/random.test.ts'],
+        },
         env: { GPU_TARGETS: 'node' },
       }),
       {

@@ -32,6 +32,12 @@ export async function loadEngines(names, leftOut) {
   return engines
 }
 
+/** An engine on the WebGPU of `gpu`; its info says whether it can. */
+export async function loadOnGpu(gpu) {
+  const { loadAttention } = await import(join(root, 'dist/lib/engine/index.js'))
+  return loadAttention({ backend: 'webgpu', gpu, workers: 0 })
+}
+
 /** The single-threaded builds that were loaded, the best first. */
 export const builds = (engines) => ['relaxed', 'plain'].filter((build) => engines[build])
 

@@ -1,12 +1,13 @@
 // Our WebGPU path beside ONNX Runtime Web's and TensorFlow.js's, on one adapter in one
-// Chromium: SwiftShader's, or with --hardware the machine's own. Checked against WASM
-// before anything is timed.
+// Chromium: SwiftShader's, or with --hardware the machine's own; and alone in Node, on the
+// machine's own card. Checked against WASM before anything is timed.
 
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { Failure, root } from '../lib/run.mjs'
 import { browser } from '../setup.mjs'
 import { checkOutput, referenceOutput } from './agree.mjs'
+import { onCard } from './gpu-node.mjs'
 import { measure, summary } from './measure.mjs'
 import { float32, oneOperator } from './onnx-model.mjs'
 import { peerFile } from './peers.mjs'
@@ -37,7 +38,7 @@ const scripts = [
 function fileOf(path) {
   if (path.startsWith('/lib/')) return join(root, 'dist', path)
   if (path.startsWith('/peers/')) return peerFile(path.slice('/peers/'.length))
-  if (['/gpu-page.js', '/problem.mjs'].includes(path)) return join(import.meta.dirname, path)
+  if (['/gpu-page.js', '/gpu-peak.js', '/problem.mjs'].includes(path)) return join(import.meta.dirname, path)
   return undefined
 }
 
@@ -122,7 +123,7 @@ export function gpuRace({ title, shape }) {
         })
       }
       const results = await measure(contestants, effort)
-      const peak = await page.evaluate(async () => (await import('/gpu-page.js')).peak())
+      const peak = await page.evaluate(async () => (await import('/gpu-peak.js')).peak(navigator.gpu))
       const { visibleFlops: flops } = engines.plain.cost(shape)
       for (const [id, list] of Object.entries(calls)) {
         results[id].kernel = summary(list.map(({ kernel }) => kernel))
@@ -159,13 +160,34 @@ function shareOfPeak(kernel, peak, flops) {
   ]
 }
 
+/** Ours in Node over Dawn on the machine's own Vulkan: times as shares of the card's peak in float32. */
+function cardSection({ title, shapes }) {
+  return { title, run, show }
+
+  async function run({ effort }) {
+    return onCard(shapes, effort)
+  }
+
+  function show({ why, adapter, peak, results }) {
+    if (why) return `  nothing is measured: ${why}`
+    const rows = results.map(({ shape: { queries, queryHeads, headDim }, flops, median, best, count, kernel }) => [
+      ...[`T ${queries}, H ${queryHeads}, D ${headDim}`, milliseconds(median), milliseconds(best), String(count)],
+      kernel ? milliseconds(kernel.median) : '',
+      kernel && peak ? percent(flops / kernel.median / 1e6 / peak) : '',
+    ])
+    const head = ['', 'median ms', 'best', 'calls', 'kernel ms', 'of peak']
+    const of = peak ? `, whose peak is ${peak.toPrecision(3)} GFLOP/s of nothing but multiply-adds` : ''
+    return [`  on ${adapter}${of}`, table(head, rows)].join('\n')
+  }
+}
+
+const race = (queries) => ({ queries, keys: queries, queryHeads: 8, headDim: 64 })
+
 export const gpuSections = {
-  gpu512: gpuRace({
-    title: 'WebGPU in Chromium: T 512, H 8, D 64, causal',
-    shape: { queries: 512, keys: 512, queryHeads: 8, headDim: 64 },
-  }),
-  gpu1024: gpuRace({
-    title: 'WebGPU in Chromium: T 1024, H 8, D 64, causal',
-    shape: { queries: 1024, keys: 1024, queryHeads: 8, headDim: 64 },
+  gpu512: gpuRace({ title: 'WebGPU in Chromium: T 512, H 8, D 64, causal', shape: race(512) }),
+  gpu1024: gpuRace({ title: 'WebGPU in Chromium: T 1024, H 8, D 64, causal', shape: race(1024) }),
+  card: cardSection({
+    title: "WebGPU in Node over Dawn, on the machine's own card: causal",
+    shapes: [race(512), race(1024), race(4096)],
   }),
 }

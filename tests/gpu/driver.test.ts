@@ -282,9 +282,10 @@ describe('gpu-missing', () => {
     expect(await solved(attention)).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/out of devices/) })
   })
 
-  test('no features: none is needed, so the GPU computes', async () => {
+  test('features that are missing are told, but none is needed: the GPU computes', async () => {
     const attention = await loadOnGpu({ gpu: changed(() => ({ features: new Set() as never })) })
     expect(await solved(attention)).toEqual({ backend: 'webgpu', why: undefined })
+    expect(attention.info.why).toMatch(/without subgroups, shader-f16, timestamp-query, which the adapter lacks$/)
     const larger = random({ queries: 70, keys: 90, headDim: 8 })
     const { output, times } = await attention.attend(larger)
     expect(times?.kernel).toBeUndefined()

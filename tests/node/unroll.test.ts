@@ -24,6 +24,15 @@ const N = 2u;
   )
 })
 
+test('a bound may be a quotient of constants', () => {
+  const code = `const KEYS = 32u;
+const LANES = 16u;
+const LOADS = KEYS / LANES;
+/* unroll */ for (var n = 0u; n < LOADS; n++) { f(n); }`
+  expect(unroll(code).split('\n').at(-1)).toBe('{ f(0u); } { f(1u); }')
+  expect(() => unroll(code.replace('16u', '5u'))).toThrow(/ends at LOADS/)
+})
+
 test('a marked loop that cannot be written out is an error', () => {
   expect(() => unroll('/* unroll */ for (var i = 0u; i < N; i++) { f(i); }')).toThrow(/ends at N/)
   expect(() => unroll('/* unroll */ for (var i = 1u; i < 3u; i++) { f(i); }')).toThrow(/count from 0/)
@@ -32,7 +41,7 @@ test('a marked loop that cannot be written out is an error', () => {
 
 test('no mark is left in the kernels', () => {
   const { uniforms, common, output, weights, ...rest } = shaders
-  const constants = 'const EACH = 4u;\nconst CHUNKS = 2u;\n'
+  const constants = 'const EACH = 4u;\nconst CHUNKS = 2u;\nconst LANES = 8u;'
   for (const kernel of [output, weights]) {
     const code = unroll([constants, uniforms, common, ...Object.values(rest), kernel].join('\n'))
     expect(code).not.toContain('unroll')

@@ -2,7 +2,7 @@
 //
 // A workgroup takes a tile of ROWS rows of one KV head, and 32 keys at a time. A thread
 // has EACH of the rows as a whole, with scores, maximum and sums. How it gets at keys and
-// values is what lanes-workgroup.wgsl and lanes-quad.wgsl differ in.
+// values is what the files lanes-*.wgsl differ in.
 //
 // Some loops have one turn at most where an `if` would do: SwiftShader computes both
 // sides of an `if`, and jumps over loops only. Loops over a thread's rows that do little
@@ -68,7 +68,7 @@ struct Row {
 
 var<private> rows: array<Row, EACH>;
 
-fn prepare_rows(tile: Tile, thread: u32) {
+fn prepare_rows(tile: Tile, thread: Thread) {
   /* unroll */ for (var r = 0u; r < EACH; r++) { rows[r] = row_of(tile, tile.row + own_row(thread, r)); }
 }
 
@@ -86,7 +86,7 @@ fn row_of(tile: Tile, number: u32) -> Row {
 
 // scores = mask(cap(scale * q k^T) + bias) for the thread's rows and the tile's keys.
 // `partly`: some pair of the tile is hidden or has a bias.
-fn score(tile: Tile, first_key: u32, partly: bool, thread: u32) {
+fn score(tile: Tile, first_key: u32, partly: bool, thread: Thread) {
   for (var r = 0u; r < EACH; r++) {
     seen[r] = select(0u, 0xffffffffu, rows[r].exists);
     for (var turn = partly; turn; turn = false) { seen[r] &= seen_by_rules(tile, rows[r], first_key); }
@@ -123,6 +123,7 @@ fn sees_any() -> bool {
 // Adds 4 features' part of q k^T. A key at a time for all rows, and a sum of products and
 // not a product with a matrix: so SwiftShader, which has 16 registers, keeps little aside.
 fn score_vector(first: u32, c: u32) {
+  fetch_k(first, c);
   var q4: array<vec4f, EACH>;
   /* unroll */ for (var r = 0u; r < EACH; r++) { q4[r] = load_q(rows[r].q, first + c); }
   /* unroll */ for (var i = 0u; i < FOURS; i++) {
@@ -158,7 +159,7 @@ fn first_bits(count: i32) -> u32 {
 }
 
 // Adds the bias, and hides what is -infinity with it, however it came about.
-fn mask(first_key: u32, thread: u32) {
+fn mask(first_key: u32, thread: Thread) {
   var added = array<vec4f, EACH * FOURS>();
   for (var r = 0u; r < select(0u, EACH, u.has_bias > 0u); r++) {
     for (var j = 0u; j < min(KEYS, u.keys - first_key); j++) {
@@ -180,7 +181,7 @@ fn mask(first_key: u32, thread: u32) {
 }
 
 // Which of the i-th four keys are seen, column by column.
-fn seen_of(bits: u32, i: u32, thread: u32) -> vec4<bool> {
+fn seen_of(bits: u32, i: u32, thread: Thread) -> vec4<bool> {
   return (vec4u(bits >> (4u * i)) & (vec4u(1) << order(thread))) != vec4u(0);
 }
 

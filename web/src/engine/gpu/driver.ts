@@ -33,7 +33,7 @@ export interface GpuSolution {
 }
 
 /**
- * Features that make it faster, and that it does without. By shader-f16 float16 keys and
+ * Features that make it faster or measure it, and that it does without. By shader-f16 float16 keys and
  * values are taken as they are. Nothing is ever rounded to float16: that would break the
  * contract's accuracy.
  */
@@ -51,6 +51,8 @@ export class GpuDriver {
   readonly gpu: GPU | undefined
   /** The adapter in the words of its maker. */
   readonly adapter: string
+  /** Which useful features the device is without, in a clause; empty if none. */
+  readonly lacking: string
   /** Why the device was lost, if it was. */
   lost: GPUDeviceLostInfo | undefined
   readonly #buffers: BufferPool
@@ -78,6 +80,8 @@ export class GpuDriver {
     this.device = device
     this.gpu = gpu
     this.adapter = adapter
+    const missing = useful.filter((feature) => !device.features.has(feature)).join(', ')
+    this.lacking = missing && `without ${missing}, which the adapter lacks`
     this.#buffers = new BufferPool(device)
     this.#pipelines = new Pipelines(device, sources)
     const timed = device.features.has('timestamp-query')

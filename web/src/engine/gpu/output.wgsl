@@ -17,15 +17,14 @@ var<private> totals: array<f32, EACH>;  // of the weights
 var<private> shrink: array<f32, EACH>;  // what the sums are yet to be multiplied by
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u,
-        @builtin(num_workgroups) count: vec3u) {
+fn main(thread: Thread, @builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) count: vec3u) {
   let workgroup = id.x + count.x * (id.y + count.y * id.z);
   if (workgroup < u.heads * u.row_tiles) { attend(tile_of(workgroup), thread); }
 }
 
 // A hidden value may be NaN or infinite, and 0 * NaN is NaN. Then the sums tell, and all
 // is done again, in the same order, with every hidden value as 0.
-fn attend(tile: Tile, thread: u32) {
+fn attend(tile: Tile, thread: Thread) {
   prepare_rows(tile, thread);
   var sweeps = 1u;
   for (var done = 0u; done < sweeps; done++) {
@@ -35,7 +34,7 @@ fn attend(tile: Tile, thread: u32) {
   write();
 }
 
-fn sweep(tile: Tile, careful: bool, thread: u32) {
+fn sweep(tile: Tile, careful: bool, thread: Thread) {
   sums = array<array<vec4f, EACH>, VECTORS>();
   /* unroll */ for (var r = 0u; r < EACH; r++) {
     maxima[r] = LOWEST;
@@ -63,6 +62,7 @@ fn sweep(tile: Tile, careful: bool, thread: u32) {
 
 // Adds the weighted values to vector `first + c` of the output.
 fn add_vector(first: u32, c: u32) {
+  fetch_v(first, c);
   var results: array<vec4f, EACH>;
   /* unroll */ for (var r = 0u; r < EACH; r++) { results[r] = sums[first + c][r] * shrink[r]; }
   /* unroll */ for (var i = 0u; i < FOURS; i++) {
@@ -76,7 +76,8 @@ fn add_vector(first: u32, c: u32) {
   /* unroll */ for (var r = 0u; r < EACH; r++) { sums[first + c][r] = results[r]; }
 }
 
-fn add_vector_carefully(first: u32, c: u32, thread: u32) {
+fn add_vector_carefully(first: u32, c: u32, thread: Thread) {
+  fetch_v(first, c);
   // Copies, which may be indexed by a variable.
   var weights = scores;
   var shrinks = shrink;

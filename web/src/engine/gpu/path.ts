@@ -96,7 +96,8 @@ export class GpuPath {
     try {
       const driver = await this.#driver
       const planner = await this.#planner
-      if (this.#always) this.#state = { backend: 'webgpu', adapter: driver.adapter, why: this.#sentence('chosen') }
+      const { adapter, lacking } = driver
+      if (this.#always) this.#state = { backend: 'webgpu', adapter, why: this.#sentence('chosen', lacking) }
       return { driver, planner }
     } catch (error) {
       // The next call tries again.
@@ -122,7 +123,7 @@ export class GpuPath {
       const { gpu, wasm, overhead, worthwhile } = speeds
       const figures = `${gpu.toPrecision(3)} GFLOP/s and ${overhead.toPrecision(2)} ms a call against ${wasm.toPrecision(3)} GFLOP/s`
       const faster = worthwhile < Infinity
-      const why = this.#sentence(faster ? 'faster' : 'slower', figures)
+      const why = this.#sentence(faster ? 'faster' : 'slower', [figures, driver.lacking].filter(Boolean).join(', '))
       this.#state = { backend: faster ? 'webgpu' : 'wasm', adapter: driver.adapter, why }
       return speeds
     } catch (error) {

@@ -31,18 +31,21 @@ export class Pipelines {
 
   #codeOf(kernel: Kernel, { aligned, capped, rows, chunks }: GpuPlan, halves: boolean): string {
     const { uniforms, common, ...rest } = this.#shaders
-    const quads = hasQuads(this.#device)
+    const way = wayOf(this.#device)
     // WGSL promises 8 KiB for a thread's own variables; the sums take EACH * CHUNKS * 128 bytes
     // of them. What else has more code is slow enough to compile with 4 rows to a thread.
     const each = aligned && !capped && chunks <= 4 ? Math.min(8, rows / 4) : 4
     const parts = [
-      // The lanes of a quad keep together by subgroupAny(), which the compiler does not see.
-      ...(quads ? ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);'] : []),
+      // The lanes of a subgroup keep together by subgroupAny(), which the compiler does not see.
+      ...(way === 'workgroup' ? [] : ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);']),
       ...(halves ? ['enable f16;'] : []),
-      ...[`const EACH = ${quads ? each : 1}u;`, `const CHUNKS = ${chunks}u;`],
+      ...[`const EACH = ${way === 'quad' ? each : 1}u;`, `const CHUNKS = ${chunks}u;`],
+      `const LANES = ${way === 'subgroup' ? lanesOf(this.#device, rows) : 4}u;`,
       `alias Stored = ${halves ? 'vec4<f16>' : 'vec4f'};`,
       ...[uniforms, common, rest[aligned ? 'tensors-vector' : 'tensors-scalar']],
-      ...[rest[quads ? 'lanes-quad' : 'lanes-workgroup'], rest[kernel]],
+      ...(way === 'workgroup' ? [] : [rest['lanes-registers']]),
+      ...(way === 'quad' ? [] : [rest['lanes-straight']]),
+      ...[rest[`lanes-${way}`], rest[kernel]],
     ]
     return unroll(parts.join('\n'))
   }
@@ -64,6 +67,14 @@ export class Pipelines {
   }
 }
 
-/** Whether a subgroup is a quad: lanes-quad.wgsl says what is to be gained then. */
-const hasQuads = ({ features, adapterInfo }: GPUDevice) =>
-  features.has('subgroups') && adapterInfo?.subgroupMaxSize === 4
+/** How threads get at keys and values; the file lanes-*.wgsl of the name says what it is good for. */
+type Way = 'quad' | 'subgroup' | 'workgroup'
+
+function wayOf({ features, adapterInfo }: GPUDevice): Way {
+  if (!features.has('subgroups') || !adapterInfo?.subgroupMinSize) return 'workgroup'
+  if (adapterInfo.subgroupMaxSize === 4) return 'quad'
+  return ['nvidia', 'apple'].includes(adapterInfo.vendor) ? 'workgroup' : 'subgroup'
+}
+
+/** Of the lanes of a subgroup, those that load keys for all of it: no more than a tile has keys, or a workgroup threads. */
+const lanesOf = ({ adapterInfo }: GPUDevice, rows: number) => Math.min(32, rows, adapterInfo.subgroupMinSize)

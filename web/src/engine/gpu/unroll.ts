@@ -4,7 +4,7 @@
 // variable need not, and WGSL has no way to ask for a loop to be unrolled. A marked loop
 // counts from 0 to a constant that the text declares:
 //
-//   const EACH = 4u;
+//   const EACH = 4u;  (or the quotient of two others, const EACH = ROWS / THREADS;)
 //   /* unroll */ for (var r = 0u; r < EACH; r++) { sums[r] *= shrink[r]; }
 //
 // It becomes { sums[0u] *= shrink[0u]; } { sums[1u] *= shrink[1u]; } … Left alone it
@@ -15,9 +15,11 @@ const marked = /\/\* unroll \*\/ for \(var (\w+) = 0u; \1 < (\w+); \1\+\+\) \{/
 
 /** `code` with its marked loops written out; bounds are constants that it declares. */
 export function unroll(code: string): string {
-  const constants = new Map(
-    Array.from(code.matchAll(/^const (\w+) = (\d+)u;/gm), ([, name, value]) => [name, Number(value)]),
-  )
+  const constants = new Map<string | undefined, number>()
+  const numberOf = (text: string) => constants.get(text) ?? Number.parseInt(text, 10)
+  for (const [, name, value = '', divisor = '1u'] of code.matchAll(/^const (\w+) = (\w+)(?: \/ (\w+))?;/gm)) {
+    constants.set(name, numberOf(value) / numberOf(divisor))
+  }
   return expand(code, constants)
 }
 
@@ -29,7 +31,7 @@ function expand(code: string, constants: ReadonlyMap<string | undefined, number>
   }
   const [head, index, bound] = loop
   const count = constants.get(bound)
-  if (count === undefined) throw new Error(`A loop ends at ${bound}, which is no constant.`)
+  if (count === undefined || !Number.isInteger(count)) throw new Error(`A loop ends at ${bound}, which is no constant.`)
   const from = loop.index + head.length
   const end = endOfBlock(code, from)
   const body = expand(code.slice(from, end), constants)

@@ -5,13 +5,12 @@
 @group(0) @binding(7) var<storage, read_write> weights: array<f32>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u,
-        @builtin(num_workgroups) count: vec3u) {
+fn main(thread: Thread, @builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) count: vec3u) {
   let workgroup = id.x + count.x * (id.y + count.y * id.z);
   if (workgroup < u.heads * u.row_tiles) { weigh_all(tile_of(workgroup), thread); }
 }
 
-fn weigh_all(tile: Tile, thread: u32) {
+fn weigh_all(tile: Tile, thread: Thread) {
   prepare_rows(tile, thread);
 
   var maxima: array<f32, EACH>;
@@ -40,7 +39,7 @@ fn weigh_all(tile: Tile, thread: u32) {
   }
 }
 
-fn write(row: Row, r: u32, first_key: u32, total: f32, visible: u32, thread: u32) {
+fn write(row: Row, r: u32, first_key: u32, total: f32, visible: u32, thread: Thread) {
   var values = scores;
   for (var j = 0u; j < select(0u, min(KEYS, u.keys - first_key), row.exists); j++) {
     let value = values[r * FOURS + (j >> 2u)][column(j, thread)] / total;
