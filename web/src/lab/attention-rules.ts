@@ -164,9 +164,10 @@ export class AttentionRules extends LitElement {
     this.#asked.clear()
   }
 
+  /** Asks anew after a move: what was known went with the place before. */
   override connectedCallback() {
     super.connectedCallback()
-    this.requestUpdate()
+    if (this.hasUpdated) this.requestUpdate()
   }
 
   /** A rule that is off as it would be on; undefined while that is not known. */

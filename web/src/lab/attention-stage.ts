@@ -24,7 +24,7 @@ import {
 import type { Scene } from './model/scene.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
-import { columnLabels, isDrawn, kindOf, labelKind, rowLabels } from './stage-look.ts'
+import { columnLabels, headWords, isDrawn, kindOf, labelKind, rowLabels, shapeWords } from './stage-look.ts'
 import { type Rooms, roomsOf } from './stage-rooms.ts'
 import { base } from './theme.ts'
 import { type LabelKind, labWords as words } from './words.ts'
@@ -176,15 +176,6 @@ export class AttentionStage extends LitElement {
     `
   }
 
-  /** The shape of the stage, or of the matrix where the stage has no other. */
-  #shape({ matrix, stage, rowAxis, columnAxis }: Drawn) {
-    const others = stage.shape.slice(0, -2)
-    const all = others.some((size) => size > 1)
-    const axes = [...(all ? stage.axes.slice(0, -2) : []), rowAxis, columnAxis]
-    const sizes = [...(all ? others : []), matrix.rows, matrix.columns]
-    return html`<span class="shape">[${axes.join(', ')}] ${sizes.join(' × ')}</span>`
-  }
-
   #rooms(result: Drawn, left: Drawn | undefined, above: Drawn | undefined): Rooms {
     const { now: width } = this.#width
     const size = (from: Drawn) => ({ ...from.matrix, labels: labelWidth(this.#rowLabels(from)) })
@@ -207,9 +198,11 @@ export class AttentionStage extends LitElement {
     const labelRoom = rooms.paper && role !== 'left' && this.#width.now >= besideFrom ? rooms.labels : undefined
     const { matrix, stage, rowAxis, columnAxis, turned } = from
     const { name } = stage
+    const place = { sequence: this.sequence, head: this.head }
     const title = words.stageTitles[name]
-    const head = headAt(stage, { sequence: this.sequence, head: this.head }, this.scene)
-    const shape = this.#shape(from)
+    const head = headAt(stage, place, this.scene)
+    const ofHead = headWords(stage, place, this.scene)
+    const shape = html`<span class="shape">${ofHead && `${ofHead} `}${shapeWords(from)}</span>`
     const of = (at: MatrixCell) => this.#cellIn(from, head, at)
     const marked = this.shown.stage === name && this.shown.head === head ? this.#atIn(from, this.shown) : undefined
     return html`

@@ -8,11 +8,11 @@ import { digits, significant } from './matrix/format.ts'
 import { firstRule, marksOf } from './matrix/marks.ts'
 import { paletteOf } from './matrix/palette.ts'
 import { indexOf, type Range, scaleOf } from './matrix/range.ts'
-import { drawn, headAt, headsOf, type Place, placesOfHeads } from './model/chain.ts'
+import { drawn, headsOf, type Place, placesOfHeads } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { isHeld, type Matrix, type Stage } from './model/stage.ts'
 import { fields } from './model/state.ts'
-import { columnLabels, labelsOf, rowLabels } from './stage-look.ts'
+import { columnLabels, headWords, labelsOf, rowLabels, shapeWords } from './stage-look.ts'
 import { colours as themed } from './theme.ts'
 import { matrixWords, labWords as words } from './words.ts'
 
@@ -85,27 +85,31 @@ function pictureOf({ scene, stage, place, all, range, rowSums }: Wanted): Layout
   }))
   if (marks.notANumber) others.push({ look: odd(''), text: matrixWords.legendNotANumber })
   if (marks.infinite) others.push({ look: odd(''), text: matrixWords.legendInfinite })
-  const headWords = { query: matrixWords.queryHead, key: matrixWords.kvHead, none: undefined }[headsOf(stage)]
-  const several = scene.settings.batch > 1
-  const sequence = several ? `${fields.sequence.label} ${place.sequence}` : undefined
-  const titled = (head?: string) => [words.stageTitles[stage.name], head, sequence].filter(Boolean).join(', ')
-  const parts = matrices.map((matrix, index) => {
-    const head = headAt(stage, places[index] as Place, scene)
-    const sums = () => Array.from(rowSums(matrix) ?? [], (sum) => digits(sum, stage.name))
+  const { batch, queryHeads, kvHeads } = scene.settings
+  const name = words.stageTitles[stage.name]
+  const sequence = batch > 1 ? `${fields.sequence.label} ${place.sequence}` : undefined
+  const isGrouped = headsOf(stage) === 'query' && queryHeads > kvHeads
+  const ofHead = (at: Place) => {
+    const reads = isGrouped ? words.readsKvHead(scene.kvHeads[at.head] as number) : ''
+    return headWords(stage, at, scene)?.concat(reads)
+  }
+  const parts = places.map((at) => {
+    const each = drawn(stage, at, scene)
+    const sums = () => Array.from(rowSums(each.matrix) ?? [], (sum) => digits(sum, stage.name))
     return {
-      title: titled(scene.settings.queryHeads > 1 ? headWords?.(head) : undefined),
-      matrix,
+      title: `${[name, ofHead(at), sequence].filter(Boolean).join(', ')} ${shapeWords(each)}`,
+      matrix: each.matrix,
       sums: stage.name === 'weights' ? { title: matrixWords.rowSum, texts: sums } : undefined,
     }
   })
   return layoutOf(parts, {
-    title: parts.length > 1 ? titled() : (parts[0]?.title ?? titled()),
+    title: parts.length === 1 ? (parts[0]?.title as string) : [name, sequence].filter(Boolean).join(', '),
     rowLabels: rowLabels(from, scene, place.sequence),
     columnLabels: columnLabels(from, scene, place.sequence),
     ink: light('ink'),
     surface: light('surface'),
     edge: light('line'),
     look,
-    legend: { from: significant(range.min), to: significant(range.max), colours, others },
+    legend: { from: `${name}: ${significant(range.min)}`, to: significant(range.max), colours, others },
   })
 }

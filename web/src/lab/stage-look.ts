@@ -3,10 +3,10 @@
 
 import { mostOverview } from './matrix/fit.ts'
 import { type Range, rangeOf } from './matrix/range.ts'
-import type { Drawn } from './model/chain.ts'
+import { type Drawn, headAt, headsOf, type Place } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { type Axis, isHeld, type Matrix, type Stage, type StageName } from './model/stage.ts'
-import type { LabelKind } from './words.ts'
+import { type LabelKind, labWords as words } from './words.ts'
 
 const kinds: Partial<Record<StageName, LabelKind>> = {
   q: 'query',
@@ -49,6 +49,22 @@ export const rowLabels = ({ matrix, rowAxis, firstRow, turned }: Drawn, scene: S
   labelsOf(rowAxis, matrix.rows, scene, sequence, turned ? 0 : firstRow)
 export const columnLabels = ({ matrix, columnAxis, firstRow, turned }: Drawn, scene: Scene, sequence: number) =>
   labelsOf(columnAxis, matrix.columns, scene, sequence, turned ? firstRow : 0)
+
+/** Which head's matrix of a stage is at a place, where there are several. */
+export function headWords(stage: Stage, place: Place, scene: Scene): string | undefined {
+  const heads = headsOf(stage)
+  if (scene.settings.queryHeads === 1 || heads === 'none') return undefined
+  return (heads === 'key' ? words.kvHead : words.queryHead)(headAt(stage, place, scene))
+}
+
+/** The shape of a matrix's stage, or of the matrix where the stage has no other; broken between axes and sizes only. */
+export function shapeWords({ matrix, stage, rowAxis, columnAxis }: Drawn): string {
+  const others = stage.shape.slice(0, -2)
+  const all = others.some((size) => size > 1)
+  const axes = [...(all ? stage.axes.slice(0, -2) : []), rowAxis, columnAxis]
+  const sizes = [...(all ? others : []), matrix.rows, matrix.columns]
+  return `[${axes.join(',\u00a0')}] ${sizes.join('\u00a0×\u00a0')}`
+}
 
 /** All matrices of a stage: its heads' and its sequences'. */
 export function allOf(stage: Stage): Matrix {

@@ -148,8 +148,10 @@ export const fieldWords = {
     `“${key}” takes ${counted(count, 'position', 'positions')} here, not ${got}; ${
       got < count ? 'they go on from the last one' : 'the rest is left out'
     }.`,
-  outside: (key: string, rows: number, columns: number, cell: string) =>
-    `“${key}” takes cells of ${counted(rows, 'row', 'rows')} and ${counted(columns, 'column', 'columns')} here, not “${cell}”; it was left out.`,
+  outside: (key: string, rows: number, columns: number, cells: readonly string[]) => {
+    const others = cells.length > 1 ? ` and ${counted(cells.length - 1, 'other', 'others')}; they were` : '; it was'
+    return `“${key}” takes cells of ${counted(rows, 'row', 'rows')} and ${counted(columns, 'column', 'columns')} here, not “${cells[0]}”${others} left out.`
+  },
   tooManyTokens: (key: string, got: number, most: number) =>
     `“${key}” takes at most ${most} tokens, not ${got}; the rest is left out.`,
   twice: (key: string) => `“${key}” stands more than once; only the last one is read.`,

@@ -23,6 +23,10 @@ test.each([
   ['s=1&pos=own&kp=1,2', '“kp” takes 1 position here, not 2; the rest is left out.'],
   ['xe=1.1:2,9.9:1', '“xe” takes cells of 6 rows and 3 columns here, not “9.9”; it was left out.'],
   ['wqe=3.0:1', '“wqe” takes cells of 3 rows and 3 columns here, not “3.0”; it was left out.'],
+  [
+    'xe=1.1:2,9.9:1,7.0:1,0.5:1',
+    '“xe” takes cells of 6 rows and 3 columns here, not “9.9” and 2 others; they were left out.',
+  ],
   ['paint=1&cells=1.0,6.6', '“cells” takes cells of 6 rows and 6 columns here, not “6.6”; it was left out.'],
   [`text=${'a+'.repeat(2100)}`, '“text” takes at most 2048 tokens, not 2100; the rest is left out.'],
 ])('%s', (query, sentence) => {

@@ -100,10 +100,9 @@ export function place(
     return { left: chosen, top: within(cell.top + cell.height / 2 - height / 2, height, view.height) }
   }
   if (apart === undefined && picture !== cell) return place(cell, lens, view, around)
-  const least = Math.min(around.left, middle)
-  const most = Math.max(around.left + around.width - width, least)
+  const most = Math.max(around.left + around.width - width, around.left)
   return {
-    left: within(Math.min(Math.max(middle, least), most), width, view.width),
+    left: within(Math.max(around.left, Math.min(middle, most)), width, view.width),
     top: within(apart ?? over, height, view.height),
   }
 }

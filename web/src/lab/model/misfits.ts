@@ -7,7 +7,7 @@ import { fieldWords as words } from '../words.ts'
 import { cellOf } from './field.ts'
 import type { Calling } from './link.ts'
 import { placesOf, positionFields } from './positions.ts'
-import { countOf, firstQuery, permitted, settingsOf } from './settings.ts'
+import { countOf, firstQuery, permitted, type Settings, settingsOf } from './settings.ts'
 import { shapeOf, stageIn } from './shapes.ts'
 import type { StageName } from './stage.ts'
 import { agree, type CountName, type EditsName, fields, most, type Name, type State, written } from './state.ts'
@@ -21,6 +21,12 @@ interface Misfit {
 /** What does not fit of the fields in which the state differs from `base`: nobody asked for the others. */
 function misfits(state: State, base: State, called: Calling): Misfit[] {
   const found: Misfit[] = []
+  // Asked for at each change, and seldom needed.
+  let known: Settings | undefined
+  const settings = () => {
+    known ??= settingsOf(state)
+    return known
+  }
   const isAsked = (name: Name) => !agree(name, state, base)
   const add = (name: Name, instead: unknown, sentence: string) => found.push({ name, instead, sentence })
   const beyond = (name: Name, instead: unknown, expects: string) => {
@@ -36,7 +42,7 @@ function misfits(state: State, base: State, called: Calling): Misfit[] {
     beyond(name, used, words.count(counts[0] as number, counts.at(-1) as number))
   }
   const positions = (name: 'queryPositions' | 'keyPositions') => {
-    const [given, used] = [state[name].length, placesOf(settingsOf(state))[0]?.[name] ?? []]
+    const [given, used] = [state[name].length, placesOf(settings())[0]?.[name] ?? []]
     if (isAsked(name) && given > 0 && given !== used.length)
       add(name, used, words.positions(called(name), used.length, given))
   }
@@ -51,35 +57,34 @@ function misfits(state: State, base: State, called: Calling): Misfit[] {
     add('text', kept, words.tooManyTokens(called('text'), tokens.length, most.tokens))
   }
 
-  const settings = settingsOf(state)
-  const cells = (name: EditsName | 'paintedCells', rows: number, columns: number) => {
+  const cells = (name: EditsName | 'paintedCells', sizes: () => readonly number[]) => {
     if (!isAsked(name) || state[name].size === 0) return
+    const [rows = 0, columns = 0] = sizes()
     const isWithin = (cell: string) => {
       const [row, column] = cellOf(cell)
       return row < rows && column < columns
     }
-    const outside = [...state[name].keys()].find((cell) => !isWithin(cell))
-    if (outside === undefined) return
+    const outside = [...state[name].keys()].filter((cell) => !isWithin(cell))
+    if (outside.length === 0) return
     const kept =
       name === 'paintedCells'
         ? new Set([...state[name]].filter(isWithin))
         : new Map([...state[name]].filter(([cell]) => isWithin(cell)))
     add(name, kept, words.outside(called(name), rows, columns, outside))
   }
-  cells('xEdits', settings.tokens.length, settings.features)
+  cells('xEdits', () => [settings().tokens.length, settings().features])
   for (const name of ['wq', 'wk', 'wv', 'wo'] as const) {
-    const [rows = 0, columns = 0] = shapeOf(name, settings)?.shape ?? []
-    cells(`${name}Edits`, rows, columns)
+    cells(`${name}Edits`, () => shapeOf(name, settings())?.shape ?? [])
   }
-  cells('paintedCells', firstQuery(settings) + settings.queries, settings.keys)
+  cells('paintedCells', () => [firstQuery(settings()) + settings().queries, settings().keys])
 
   if (!isAsked('stage') && !isAsked('cell')) return found
-  const stage = stageIn(settings, state.stage)
+  const stage = stageIn(settings(), state.stage)
   if (isAsked('stage') && stage !== state.stage) {
     const options = Object.keys(fields.stage.options) as StageName[]
-    beyond('stage', stage, words.choice(options.filter((name) => shapeOf(name, settings))))
+    beyond('stage', stage, words.choice(options.filter((name) => shapeOf(name, settings()))))
   }
-  const [rows = 0, columns = 0] = shapeOf(stage, settings)?.shape.slice(-2) ?? []
+  const [rows = 0, columns = 0] = shapeOf(stage, settings())?.shape.slice(-2) ?? []
   const [row = 0, column = 0] = state.cell
   if (isAsked('cell') && rows > 0 && columns > 0 && (row >= rows || column >= columns)) {
     const instead = [Math.min(row, rows - 1), Math.min(column, columns - 1)]
