@@ -81,6 +81,9 @@ async function colours(page: Page, png: Buffer, places: readonly (readonly [numb
   )
 }
 
+/** With the spaces that shapes don't break at. */
+const spaced = (title: string) => title.replace(/ × /g, '\u00a0×\u00a0').replace(/(?<=\[.*), (?=.*\])/g, ',\u00a0')
+
 test('pictures: an SVG with title, labels, numbers and legend as text, and a PNG that is its twin', async () => {
   const page = await open({
     acceptDownloads: true,
@@ -91,9 +94,11 @@ test('pictures: an SVG with title, labels, numbers and legend as text, and a PNG
   expect(svg.name).toBe('weights.svg')
   const text = svg.content.toString()
   const texts = Array.from(text.matchAll(/<text[^>]*>([^<]*)</g), ([, shown]) => shown)
-  expect(texts).toContain('Weights, Query head 3')
+  expect(texts).toContain(spaced('Weights, query head 3 reading KV head 1 [T, S] 6 × 6'))
   expect(texts.filter((shown) => shown === 'journey')).toHaveLength(2)
-  expect(texts).toEqual(expect.arrayContaining(['1.000', '0', '1', 'hidden: causal rule', 'hidden: sliding window']))
+  expect(texts).toEqual(
+    expect.arrayContaining(['1.000', 'Weights: 0', '1', 'hidden: causal rule', 'hidden: sliding window']),
+  )
 
   const png = await download(page, 'Picture (PNG)')
   expect(png.name).toBe('weights.png')
@@ -133,16 +138,18 @@ test('a picture has what is shown: all heads, each with its title, and sums of r
     return Array.from(svg.matchAll(/<text[^>]*>([^<]*)</g), ([, shown]) => shown)
   }
   const weights = await textsOf()
-  expect(weights.filter((text) => text?.startsWith('Weights'))).toEqual(
-    [0, 1, 2, 3].map((head) => `Weights, Query head ${head}`),
+  expect(weights.filter((text) => text?.startsWith('Weights,'))).toEqual(
+    [0, 1, 2, 3].map((head) => spaced(`Weights, query head ${head} reading KV head ${head >> 1} [T, S] 6 × 6`)),
   )
   expect(weights.filter((text) => text === 'sum')).toHaveLength(4)
   expect(weights.filter((text) => text === '0.000').length).toBeGreaterThanOrEqual(4)
   await goTo(page, 'Keys k')
   const keys = await textsOf()
-  expect(keys.filter((text) => text?.startsWith('Keys'))).toEqual(['Keys k, KV head 0', 'Keys k, KV head 1'])
+  expect(keys.filter((text) => text?.startsWith('Keys k,'))).toEqual(
+    [0, 1].map((head) => spaced(`Keys k, KV head ${head} [S, D] 6 × 3`)),
+  )
   await goTo(page, 'Output')
-  expect((await textsOf()).filter((text) => text?.startsWith('Output'))).toEqual(['Output'])
+  expect((await textsOf()).filter((text) => text?.startsWith('Output ['))).toEqual([spaced('Output [T, N] 6 × 12')])
 })
 
 test('a picture of 512 tokens is made too', async () => {

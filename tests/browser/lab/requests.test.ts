@@ -28,7 +28,7 @@ test('chunked prefill: queries 40 to 47 against keys 0 to 47', async () => {
   await choose(page, 'Positions', 'Chunked prefill')
   await type(page, 'Cached before', '40')
   await type(page, 'Chunk', '8')
-  await expect.poll(() => page.getByRole('heading', { name: /^Weights \[T, S\]/ }).textContent()).toContain('8 × 48')
+  await expect.poll(() => page.getByRole('heading', { name: /^Weights \[T,\sS\]/ }).textContent()).toMatch(/8\s×\s48/)
   await hover(page, 'Weights', 0, 40)
   expect((await card(page)).where).toContain('query at position 40, key at 40')
   await hover(page, 'Weights', 0, 41)

@@ -3,6 +3,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import { changesOf } from './model/changes.ts'
 import type { State } from './model/state.ts'
+import { Resting } from './resting.ts'
 import { labWords as words } from './words.ts'
 
 /** How long the controls must rest before a change is read out. */
@@ -17,7 +18,6 @@ export class Announcing implements ReactiveController {
   text = ''
   readonly #host: Host
   readonly #rules: () => readonly string[]
-  #waiting: ReturnType<typeof setTimeout> | undefined
   /** The state that was read out last. */
   #told: State
 
@@ -35,16 +35,17 @@ export class Announcing implements ReactiveController {
   }
 
   changed() {
-    clearTimeout(this.#waiting)
-    this.#waiting = setTimeout(() => {
-      const { state } = this.#host
-      this.text = words.announce(state, changesOf(this.#told, state), this.#rules())
-      this.#told = state
-      this.#host.requestUpdate()
-    }, restMs)
+    this.#resting.changed()
   }
 
   hostDisconnected() {
-    clearTimeout(this.#waiting)
+    this.#resting.cancel()
   }
+
+  readonly #resting = new Resting(() => {
+    const { state } = this.#host
+    this.text = words.announce(state, changesOf(this.#told, state), this.#rules())
+    this.#told = state
+    this.#host.requestUpdate()
+  }, restMs)
 }

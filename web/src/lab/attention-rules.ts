@@ -10,9 +10,13 @@ import type { Scene } from './model/scene.ts'
 import { countOf, inForce } from './model/settings.ts'
 import type { Matrix, Stage } from './model/stage.ts'
 import type { State } from './model/state.ts'
+import { Resting } from './resting.ts'
 import { formulaOf } from './rule-formula.ts'
 import { base } from './theme.ts'
 import { labWords as words } from './words.ts'
+
+/** How long the controls must rest before the rules that are off are asked about anew. */
+const restMs = 150
 
 export class AttentionRules extends LitElement {
   static override properties = {
@@ -147,20 +151,18 @@ export class AttentionRules extends LitElement {
 
   /** The rules that are off, as they were when the controls last rested: a slider's frame has better things to do. */
   readonly #asked = new Map<RuleControl, Rule>()
-  #rest: ReturnType<typeof setTimeout> | undefined
+  readonly #resting = new Resting(() => {
+    this.#asked.clear()
+    this.requestUpdate()
+  }, restMs)
 
   protected override updated(changed: PropertyValues<this>) {
-    if (!changed.has('scene') && !changed.has('state')) return
-    clearTimeout(this.#rest)
-    this.#rest = setTimeout(() => {
-      this.#asked.clear()
-      this.requestUpdate()
-    }, restMs)
+    if (changed.has('scene') || changed.has('state')) this.#resting.changed()
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback()
-    clearTimeout(this.#rest)
+    this.#resting.cancel()
     this.#asked.clear()
   }
 
@@ -222,9 +224,6 @@ export class AttentionRules extends LitElement {
     return html`${all} ${isShownForFew(this.scene.settings) ? html`<span class="off">${words.shownForFew(fewTokens)}</span>` : nothing}`
   }
 }
-
-/** How long the controls must rest before the rules that are off are asked about anew. */
-const restMs = 150
 
 /** The ends of the colours; no value has one. */
 const range = { min: 0, max: 1 }

@@ -24,7 +24,7 @@ import {
 import type { Scene } from './model/scene.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
-import { columnLabels, headWords, isDrawn, kindOf, labelKind, rowLabels, shapeWords } from './stage-look.ts'
+import { columnLabels, headWords, isDrawn, kindOf, labelKind, rowLabels, shapeWords, wholeShape } from './stage-look.ts'
 import { type Rooms, roomsOf } from './stage-rooms.ts'
 import { base } from './theme.ts'
 import { type LabelKind, labWords as words } from './words.ts'
@@ -202,7 +202,7 @@ export class AttentionStage extends LitElement {
     const title = words.stageTitles[name]
     const head = headAt(stage, place, this.scene)
     const ofHead = headWords(stage, place, this.scene)
-    const shape = html`<span class="shape">${ofHead && `${ofHead} `}${shapeWords(from)}</span>`
+    const shape = html`<span class="shape">${ofHead && `${ofHead} `}${wholeShape(from)}</span>`
     const of = (at: MatrixCell) => this.#cellIn(from, head, at)
     const marked = this.shown.stage === name && this.shown.head === head ? this.#atIn(from, this.shown) : undefined
     return html`
@@ -273,7 +273,7 @@ export class AttentionStage extends LitElement {
     const of = ({ head, row, column }: MatrixCell & OfHead): StageCell => ({ stage: name, head, row, column })
     return html`
       <h3 class=${`title all ${kindOf(name)}`}>
-        ${words.stageTitles[name]} <span class="shape">[${stage.axes.join(', ')}] ${stage.shape.join(' × ')}</span>
+        ${words.stageTitles[name]} <span class="shape">${shapeWords(stage.axes, stage.shape)}</span>
       </h3>
       <attention-matrices
         .matrices=${each.map(({ matrix }) => matrix)}

@@ -97,7 +97,7 @@ function pictureOf({ scene, stage, place, all, range, rowSums }: Wanted): Layout
     const each = drawn(stage, at, scene)
     const sums = () => Array.from(rowSums(each.matrix) ?? [], (sum) => digits(sum, stage.name))
     return {
-      title: `${[name, ofHead(at), sequence].filter(Boolean).join(', ')} ${shapeWords(each)}`,
+      title: `${[name, ofHead(at), sequence].filter(Boolean).join(', ')} ${shapeWords([each.rowAxis, each.columnAxis], [each.matrix.rows, each.matrix.columns])}`,
       matrix: each.matrix,
       sums: stage.name === 'weights' ? { title: matrixWords.rowSum, texts: sums } : undefined,
     }

@@ -57,13 +57,16 @@ export function headWords(stage: Stage, place: Place, scene: Scene): string | un
   return (heads === 'key' ? words.kvHead : words.queryHead)(headAt(stage, place, scene))
 }
 
-/** The shape of a matrix's stage, or of the matrix where the stage has no other; broken between axes and sizes only. */
-export function shapeWords({ matrix, stage, rowAxis, columnAxis }: Drawn): string {
+/** Axes and sizes, which break between the two only. */
+export const shapeWords = (axes: readonly Axis[], sizes: readonly number[]) =>
+  `[${axes.join(',\u00a0')}] ${sizes.join('\u00a0×\u00a0')}`
+
+/** The shape of a matrix's stage, or of the matrix where the stage has no other. */
+export function wholeShape({ matrix, stage, rowAxis, columnAxis }: Drawn): string {
   const others = stage.shape.slice(0, -2)
   const all = others.some((size) => size > 1)
   const axes = [...(all ? stage.axes.slice(0, -2) : []), rowAxis, columnAxis]
-  const sizes = [...(all ? others : []), matrix.rows, matrix.columns]
-  return `[${axes.join(',\u00a0')}] ${sizes.join('\u00a0×\u00a0')}`
+  return shapeWords(axes, [...(all ? others : []), matrix.rows, matrix.columns])
 }
 
 /** All matrices of a stage: its heads' and its sequences'. */

@@ -6,6 +6,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import { isHeld, type Matrix } from '../model/stage.ts'
 import { paint } from '../paint.ts'
+import { Resting } from '../resting.ts'
 import { visible } from '../tokens.ts'
 import { type LabelKind, matrixWords as words } from '../words.ts'
 import type { DoneDetail } from './attention-cell-editor.ts'
@@ -134,7 +135,10 @@ export class AttentionMatrix extends LitElement {
   #refocus = false
   /** Counts what the table has told. */
   #told = 0
-  #telling: ReturnType<typeof setTimeout> | undefined
+  readonly #telling = new Resting(() => {
+    ++this.#told
+    this.requestUpdate()
+  }, restMs)
 
   static override styles = matrixStyle
 
@@ -168,9 +172,8 @@ export class AttentionMatrix extends LitElement {
     super.disconnectedCallback()
     this.#picture.cancel()
     this.#observer.disconnect()
-    clearTimeout(this.#telling)
+    this.#telling.cancel()
     this.#pointing.cancel()
-    this.#telling = undefined
   }
 
   protected override willUpdate(changed: PropertyValues) {
@@ -191,15 +194,8 @@ export class AttentionMatrix extends LitElement {
 
   /** What changes while a slider moves is told when it rests; a person who is inside is told at once. */
   #tellSoon() {
-    if (!this.hasUpdated || this.#inside()) {
-      ++this.#told
-      return
-    }
-    clearTimeout(this.#telling)
-    this.#telling = setTimeout(() => {
-      ++this.#told
-      this.requestUpdate()
-    }, restMs)
+    if (!this.hasUpdated || this.#inside()) ++this.#told
+    else this.#telling.changed()
   }
 
   #inside() {

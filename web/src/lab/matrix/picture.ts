@@ -32,7 +32,8 @@ export class Picture {
 
   /** Forgets a drawing that has not begun. */
   cancel(): void {
-    clearTimeout(this.#waiting)
+    if (this.#waiting !== undefined) clearTimeout(this.#waiting)
+    this.#waiting = undefined
   }
 
   draw(canvas: HTMLCanvasElement, subject: Subject): void {
