@@ -43,7 +43,13 @@ export default defineConfig({
       gpuProject({
         ...{
           name: 'mesa',
-          include: ['gpu/mesa/*.test.ts', 'gpu/cases.test.ts', 'gpu/onnx.test.ts', 'gpu/random.test.ts'],
+          include: [
+            'gpu/mesa/*.test.ts',
+            'gpu/cases.test.ts',
+            'gpu/onnx.test.ts',
+            'gpu/random.test.ts',
+            'gpu/bits.test.ts',
+          ],
         },
         env: { GPU_TARGETS: 'node' },
       }),

@@ -24,6 +24,17 @@ export function normals(count: number, seed: number): Float32Array {
 const lengths = [1, 2, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200]
 const dimensions = [1, 2, 3, 4, 5, 8, 16, 31, 32, 33, 36, 63, 64, 65, 72, 128, 130, 256]
 
+/** A problem of a shape, of near normal values. */
+export function problemOf(shape: Omit<Problem, 'q' | 'k' | 'v'>, seed = 1) {
+  const { batch = 1, queryHeads = 1, kvHeads = queryHeads, queries, keys, headDim, valueDim = headDim } = shape
+  return {
+    ...shape,
+    q: normals(batch * queryHeads * queries * headDim, seed),
+    k: normals(batch * kvHeads * keys * headDim, seed + 1),
+    v: normals(batch * kvHeads * keys * valueDim, seed + 2),
+  }
+}
+
 /** The problem of a seed. NaN and infinity stand in some slots that no query sees. */
 export function randomProblem(seed: number): OracleProblem {
   const next = fractions(seed)
