@@ -26,7 +26,8 @@ import type { Matrix, StageName } from './model/stage.ts'
 import { attributeOf, fields, type Name, names, type State, sameNumbers, start } from './model/state.ts'
 import { rowSums } from './model/sums.ts'
 import { playgroundStyle } from './playground-style.ts'
-import { sentenceOf, Tracing } from './tracing.ts'
+import { Telling } from './telling.ts'
+import { Tracing } from './tracing.ts'
 import { fieldWords, labWords as words } from './words.ts'
 
 /** From this width on all stages stand beside each other, and three columns below them. */
@@ -54,7 +55,6 @@ export class AttentionPlayground extends LitElement {
     history: { state: true },
     pointed: { state: true },
     complaints: { state: true },
-    told: { state: true },
   }
   /** The core that computes every number. */
   declare engine: Attention | undefined
@@ -69,11 +69,10 @@ export class AttentionPlayground extends LitElement {
   declare history: History
   declare pointed: StageCell | undefined
   declare complaints: readonly string[]
-  /** What sharing has to say. */
-  declare told: { readonly text: string; readonly copy?: string } | undefined
 
   readonly #lesson = new Lesson()
   readonly #tracing = new Tracing(this)
+  readonly #telling = new Telling(this)
   #record: CellRecord | undefined
   /** Whether the stroke that is being made has changed something. */
   #hasPainted = false
@@ -144,7 +143,7 @@ export class AttentionPlayground extends LitElement {
 
   #take(history: History) {
     this.history = history
-    this.told = undefined
+    this.#telling.over()
     // What was wrong with a link is over once somebody goes on from there.
     this.complaints = this.#lesson.complaints
     this.dispatchEvent(new CustomEvent('change', { detail: this.link, bubbles: true }))
@@ -242,10 +241,10 @@ export class AttentionPlayground extends LitElement {
             ?changed=${linkOf(this.state, this.#lesson.start) !== ''}
             ?link=${this.address !== undefined}
             @tool=${(event: CustomEvent<Tool>) => this.#use(event.detail)}
-            @export=${(event: CustomEvent<FormatName>) => this.#export(event.detail)}
+            @export=${(event: CustomEvent<FormatName>) => this.#telling.save(() => this.#export(event.detail))}
           ></attention-toolbar>
         </div>
-        ${this.#told()} ${this.complaints.map((sentence) => html`<p class="refusal" role="alert">${sentence}</p>`)}
+        ${this.#telling.render()} ${this.complaints.map((sentence) => html`<p class="refusal" role="alert">${sentence}</p>`)}
         ${this.#whole()}
       </div>
       <p class="unseen" role="status">${this.#announcing.text}</p>
@@ -260,35 +259,24 @@ export class AttentionPlayground extends LitElement {
     return `${words.computedBy(this.engine.info.simd)}${weights ?? ''}`
   }
 
-  #told() {
-    if (!this.told) return nothing
-    const { text, copy } = this.told
-    return html`
-      <div role="status">
-        <p>${text}</p>
-        ${copy === undefined ? nothing : html`<input class="copy" readonly aria-label=${text} .value=${copy} />`}
-      </div>
-    `
-  }
-
   #whole() {
     const { scene, isBegun } = this.#tracing
     const engine = this.engine ?? this.first
     const instead = this.#instead()
     const whole = instead === undefined ? scene : undefined
-    // Its room is kept, so that nothing moves when it comes.
     const isAwaited = instead === undefined && !whole
     const shown = whole && this.#shown(whole)
     const sources = whole && this.#record ? sourcesBehind(this.#record, whole) : []
-    // The controls are the same elements whatever there is to show: whoever types a number
-    // that is refused goes on in the field where they are.
+    // What is not there has its room kept, so that nothing moves when it comes. The controls
+    // are the same elements whatever there is to show: whoever types a number that is refused
+    // goes on in the field where they are.
     return html`
-      ${whole && shown ? this.#strip(whole, shown, sources) : isAwaited ? html`<div class="strip"></div>` : nothing}
+      ${whole && shown ? this.#strip(whole, shown, sources) : html`<div class="strip"></div>`}
       <div class="body">
         <div class=${isAwaited ? 'stage awaited' : 'stage'}>
           ${instead ?? (whole && shown && !isBegun ? this.#stage(whole, shown, sources) : nothing)}
         </div>
-        ${whole || isAwaited ? html`<div class="card">${whole && shown && !isBegun ? this.#card(whole, shown) : nothing}</div>` : nothing}
+        <div class="card">${whole && shown && !isBegun ? this.#card(whole, shown) : nothing}</div>
         <attention-controls .state=${this.state} @setting=${this.#set}></attention-controls>
         <attention-rules
           .state=${this.state}
@@ -436,39 +424,21 @@ export class AttentionPlayground extends LitElement {
     else this.#share()
   }
 
-  async #share() {
+  #share() {
     const { address, link } = this
     const query = link === '' ? '' : `?${link}`
-    const text = address === undefined ? tagOf(fitting(this.state, start)) : address + query
-    try {
-      await navigator.clipboard.writeText(text)
-      this.told = { text: words.shared }
-    } catch {
-      this.told = { text: words.notShared, copy: text }
-    }
+    void this.#telling.copy(address === undefined ? tagOf(fitting(this.state, start)) : address + query)
   }
 
   async #export(format: FormatName) {
-    try {
-      const { exportAs } = await import('./export-scene.ts')
-      // Looked at only now: a scene is good until another is shown.
-      const { scene, ranges } = this.#tracing
-      const stage = scene?.stages.get(this.#stageIn(scene))
-      if (!scene || !stage) return
-      const range = ranges.get(stage.name) ?? { min: 0, max: 1 }
-      await exportAs(format, {
-        scene,
-        stage,
-        place: this.#place,
-        all: this.state.heads === 'all',
-        range,
-        rowSums: this.#rowSums,
-      })
-      // A frame without an origin may not be allowed to save, and is not told.
-      if (self.origin === 'null') this.told = { text: words.savedInFrame }
-    } catch (error) {
-      this.told = { text: sentenceOf(error) }
-    }
+    const { exportAs } = await import('./export-scene.ts')
+    // Looked at only now: a scene is good until another is shown.
+    const { scene, ranges } = this.#tracing
+    const stage = scene?.stages.get(this.#stageIn(scene))
+    if (!scene || !stage) return
+    const range = ranges.get(stage.name) ?? { min: 0, max: 1 }
+    const all = this.state.heads === 'all'
+    await exportAs(format, { scene, stage, place: this.#place, all, range, rowSums: this.#rowSums })
   }
 }
 

@@ -7,7 +7,7 @@ import { paint } from '../paint.ts'
 import { base } from '../theme.ts'
 import { type LabelKind, matrixWords as words } from '../words.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './attention-matrix.ts'
-import { gap, multiples } from './multiples.ts'
+import { gap, multiples, stripGap } from './multiples.ts'
 import type { Range } from './range.ts'
 import { Width } from './width.ts'
 
@@ -94,6 +94,7 @@ export class AttentionMatrices extends LitElement {
       }
       .strip {
         display: flex;
+        gap: ${stripGap}px;
         overflow-x: auto;
         padding-bottom: var(--space-2);
         scroll-padding-inline: var(--space-4);

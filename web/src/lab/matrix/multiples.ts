@@ -20,8 +20,10 @@ export const gap = 24
 /** What a frame takes on both sides together. */
 export const padding = 26
 const caption = 32
-/** How much of the next matrix looks into a strip, so that one sees that it goes on. */
-const peek = 32
+/** Between matrices in a strip. */
+export const stripGap = 12
+/** The gap, and how much of the next matrix looks into a strip, so that one sees that it goes on. */
+const peek = stripGap + 12
 
 /**
  * The arrangement with the largest cells among those that are seen at once, or the lowest

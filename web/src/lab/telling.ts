@@ -1,0 +1,60 @@
+// What came of a link that was copied, or of a file that was saved, in a sentence.
+
+import { html, nothing, type ReactiveControllerHost } from 'lit'
+import { sentenceOf } from './tracing.ts'
+import { labWords as words } from './words.ts'
+
+export class Telling {
+  readonly #host: ReactiveControllerHost
+  #text: string | undefined
+  /** What a person has to copy by hand. */
+  #copy: string | undefined
+
+  constructor(host: ReactiveControllerHost) {
+    this.#host = host
+  }
+
+  /** Forgets what was told. */
+  over(): void {
+    if (this.#text !== undefined) this.#tell(undefined)
+  }
+
+  /** Copies a link or a tag; where the page may not, it is shown. */
+  async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      this.#tell(words.shared)
+    } catch {
+      this.#tell(words.notShared, text)
+    }
+  }
+
+  /** Saves a file; says why if it can't be. */
+  async save(saving: () => Promise<void>): Promise<void> {
+    try {
+      await saving()
+      // A frame without an origin may not be allowed to save, and is not told.
+      if (self.origin === 'null') this.#tell(words.savedInFrame)
+    } catch (error) {
+      this.#tell(sentenceOf(error))
+    }
+  }
+
+  render() {
+    const text = this.#text
+    if (text === undefined) return nothing
+    const copy = this.#copy
+    return html`
+      <div role="status">
+        <p>${text}</p>
+        ${copy === undefined ? nothing : html`<input class="copy" readonly aria-label=${text} .value=${copy} />`}
+      </div>
+    `
+  }
+
+  #tell(text: string | undefined, copy?: string) {
+    this.#text = text
+    this.#copy = copy
+    this.#host.requestUpdate()
+  }
+}
