@@ -31,7 +31,7 @@ const lanes = [
     nodes: { title: 'npm package, on each Node version', work: nodesSuite },
     browser: { title: 'the site in Chromium', work: () => vitestSuite('browser') },
     gpu: { title: 'WebGPU in Node and in Chromium', work: () => vitestSuite('gpu') },
-    mesa: { title: "WebGPU on Mesa's GPU in software, which has float16", work: mesaSuite },
+    mesa: { title: "WebGPU on Mesa's GPU in software, which has float16 and larger subgroups", work: mesaSuite },
   },
 ]
 const suites = Object.assign({}, ...lanes)

@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::int64_t word_bytes = 4;
 
+/// The driver binds whole vectors of so many bytes.
+constexpr std::int64_t vector_bytes = 16;
+
+/// What the driver reads back behind an output: two times of 8 bytes, aligned to 8.
+constexpr std::int64_t times_bytes = 24;
+
 /// Values of a row that the kernels stage at once.
 constexpr std::int64_t chunk_values = 32;
 
@@ -172,8 +178,10 @@ private:
     /// Halves the axes, the outermost first, until all buffers are small enough.
     Status choose_cut(Cut& cut) const {
         constexpr std::int64_t most_indices = std::int64_t{1} << 31;  // WGSL counts in 32 bits
-        const std::int64_t most = std::min({limits_.max_storage_buffer_binding_size / word_bytes,
-                                            limits_.max_buffer_size / word_bytes, most_indices});
+        const std::int64_t most_bytes = std::min(limits_.max_storage_buffer_binding_size,
+                                                 limits_.max_buffer_size - times_bytes);
+        const std::int64_t most =
+            std::min(most_bytes / vector_bytes * vector_bytes / word_bytes, most_indices);
         const std::int64_t per_axis = limits_.max_compute_workgroups_per_dimension;
         const std::int64_t most_workgroups =
             std::min(saturating_product({per_axis, per_axis, per_axis}), most_indices);

@@ -165,7 +165,8 @@ function cardSection({ title, shapes }) {
   return { title, run, show }
 
   async function run({ effort }) {
-    return onCard(shapes, effort)
+    // A driver that ends its process ends no bench.
+    return onCard(shapes, effort).catch((error) => ({ why: error.message }))
   }
 
   function show({ why, adapter, peak, results }) {

@@ -264,6 +264,29 @@ TEST_CASE("gpu_plan: gpu-binding-128MiB, the weights of 6000 tokens", "[gpu_plan
     CHECK(planned(held.problem()).passes.size() == 1);
 }
 
+TEST_CASE("gpu_plan: what is bound or read back fits with what the driver adds", "[gpu_plan]") {
+    // 4 * 64 * 64 bytes of weights, to which a readback adds two times.
+    const HeldProblem held =
+        zero_problem({.queries = 64, .keys = 64, .head_dim = 1, .value_dim = 1});
+    const auto passes = [&](std::int64_t binding, std::int64_t buffer) {
+        GpuLimits limits;
+        limits.max_storage_buffer_binding_size = binding;
+        limits.max_buffer_size = buffer;
+        const GpuPlan plan = planned(held.problem(), GpuTask::weights, limits);
+        for (const GpuPass& pass : plan.passes) CHECK(pass.output_values * 4 + 24 <= buffer);
+        return plan.passes.size();
+    };
+    CHECK(passes(16384, 16384 + 24) == 1);
+    CHECK(passes(16384, 16384) == 2);
+    CHECK(passes(16384 - 4, 1 << 20) == 2);
+    // 17 * 17 values are no whole vectors: 1156 bytes are bound as 1168.
+    const HeldProblem odd =
+        zero_problem({.queries = 17, .keys = 17, .head_dim = 1, .value_dim = 1});
+    GpuLimits limits;
+    limits.max_storage_buffer_binding_size = 1156;
+    CHECK(planned(odd.problem(), GpuTask::weights, limits).passes.size() == 2);
+}
+
 TEST_CASE("gpu_plan: more than 65,535 workgroups are spread over axes", "[gpu_plan]") {
     const HeldProblem held = zero_problem({.query_heads = 70'000,
                                            .kv_heads = 70'000,

@@ -3,9 +3,9 @@
 
 import { AttentionError, type Problem } from 'attention-playground'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadGpuPlanner } from '../../dist/lib/engine/core.js'
-import { shaders } from '../../dist/lib/engine/generated/shaders.mjs'
+import { loadCore, loadGpuPlanner } from '../../dist/lib/engine/core.js'
 import { GpuDriver } from '../../dist/lib/engine/gpu/driver.js'
+import { GpuPath } from '../../dist/lib/engine/gpu/path.js'
 import { expectClose } from '../node/support/compare.ts'
 import { problemOf as random } from './support/problems.ts'
 import { gpu, loadOnGpu } from './support/targets.ts'
@@ -269,42 +269,117 @@ test('auto measures with the first large problem, and says what it found', async
   attention.dispose()
 })
 
-test('a device destroyed in mid-flight: WASM finishes, the next call has a new device', async () => {
-  const devices: GPUDevice[] = []
-  const watched = changed((adapter) => ({
+/** As `gpu`; each device that is given is put into `devices`. */
+const watched = (devices: GPUDevice[]) =>
+  changed((adapter) => ({
     requestDevice: async (descriptor) => {
       const device = await adapter.requestDevice(descriptor)
       devices.push(device)
       return device
     },
   }))
-  const attention = await loadOnGpu({ gpu: watched })
+
+test('a device destroyed in mid-flight: WASM finishes, the next calls have a new device', async () => {
+  const devices: GPUDevice[] = []
+  const attention = await loadOnGpu({ gpu: watched(devices) })
   const given = random({ queries: 64, keys: 64, headDim: 72 })
   const right = attention.attendSync(given).output
   await attention.attend(given)
   const attempts = [1, 2].map(() => attention.attend(given))
   await new Promise((resolve) => setTimeout(resolve, 1))
   devices[0]?.destroy()
-  for (const { output, backend, why } of await Promise.all(attempts)) {
+  const solved = await Promise.all(attempts)
+  expect(solved.map(({ backend }) => backend)).toContain('wasm')
+  for (const { output, backend, why } of solved) {
     expectClose(output, right, tolerance, [64, 72])
     if (backend === 'wasm') expect(why).toMatch(/device was lost/)
   }
-  expect((await attention.attend(given)).backend).toBe('webgpu')
+  expect(attention.info).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/device was lost/) })
+  // One new device for calls that come at once.
+  const next = await Promise.all([1, 2, 3].map(() => attention.attend(given)))
+  expect(next.map(({ backend }) => backend)).toEqual(['webgpu', 'webgpu', 'webgpu'])
+  expect(attention.info).toMatchObject({ backend: 'webgpu', why: expect.stringMatching(/asked for/) })
   expect(devices.length).toBe(2)
+  attention.dispose()
+  await devices[1]?.lost
+})
+
+test('auto after a loss measures the new device, and says so', async () => {
+  const devices: GPUDevice[] = []
+  const core = await loadCore('simd')
+  // So slow that the GPU is worth it.
+  const attend: typeof core.attend = (...given) => {
+    const end = performance.now() + 2000
+    while (performance.now() < end);
+    return core.attend(...given)
+  }
+  const slow = new Proxy(core, { get: (target, name) => (name === 'attend' ? attend : target[name as never]) })
+  const path = new GpuPath(slow, { gpu: watched(devices), always: false, threads: 1 })
+  const large = random({ queries: 512, keys: 512, queryHeads: 16, headDim: 64 })
+  const faster = { backend: 'webgpu', why: expect.stringMatching(/GPU is faster .* GFLOP\/s/) }
+  expect(await path.solve('output', large)).toMatchObject({ shape: [1, 16, 512, 64] })
+  expect(path.state).toMatchObject(faster)
+  const attempt = path.solve('output', large)
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  devices[0]?.destroy()
+  expect(await attempt).toMatch(/device was lost/)
+  expect(path.state).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/device was lost/) })
+  expect(await path.solve('output', large)).toMatchObject({ shape: [1, 16, 512, 64] })
+  expect(path.state).toMatchObject(faster)
+  expect(devices.length).toBe(2)
+  path.dispose()
+})
+
+test('pipelines and buffers are made once', async () => {
+  const made = { createShaderModule: 0, createComputePipelineAsync: 0, createBuffer: 0 }
+  const counting = changed((adapter) => ({
+    requestDevice: async (descriptor) => {
+      const device = await adapter.requestDevice(descriptor)
+      for (const name of Object.keys(made) as (keyof typeof made)[]) {
+        const create = device[name].bind(device) as (...given: unknown[]) => never
+        device[name] = (...given: unknown[]) => {
+          made[name]++
+          return create(...given)
+        }
+      }
+      return device
+    },
+  }))
+  const attention = await loadOnGpu({ gpu: counting })
+  await attention.attend(random({ queries: 40, keys: 40, headDim: 8 }))
+  const first = { ...made }
+  expect(first).toMatchObject({ createShaderModule: 1, createComputePipelineAsync: 1 })
+  for (let seed = 2; seed < 5; seed++) await attention.attend(random({ queries: 40, keys: 40, headDim: 8 }, seed))
+  expect(made).toEqual(first)
+  // Fewer rows of the same tiles are the same kernel.
+  await attention.attend(random({ queries: 33, keys: 50, headDim: 12 }))
+  expect(made).toMatchObject({ createShaderModule: 1, createComputePipelineAsync: 1 })
+  // Another set of sizes is another kernel.
+  await attention.attend(random({ queries: 40, keys: 40, headDim: 7 }))
+  expect(made).toMatchObject({ createShaderModule: 2, createComputePipelineAsync: 2 })
   attention.dispose()
 })
 
-test('a kernel that does not compile is one readable trouble, and WASM computes', async () => {
-  const adapter = (await gpu.requestAdapter()) as GPUAdapter
-  const device = await adapter.requestDevice()
-  const broken = { ...shaders, output: shaders.output.replace('fn main(', 'fn main(oops ') }
-  const driver = new GpuDriver(device, 'broken', gpu, broken)
-  const given = random({ queries: 3, keys: 3, headDim: 2 })
-  const plan = (await loadGpuPlanner()).plan(given as never, device.limits, false)
-  if ('error' in plan) throw new Error(plan.error.message)
-  await expect(driver.solve('output', given, plan)).rejects.toMatchObject({
-    reason: 'shader',
-    message: expect.stringMatching(/^output, line \d+, /),
+test.each([
+  ['the compiler', (code: string) => code.replace('fn main(', 'fn main(oops ')],
+  ['the pipeline', (code: string) => code.replace('@workgroup_size(THREADS)', '@workgroup_size(100000 * THREADS)')],
+])('a kernel that %s refuses is one readable sentence, and WASM computes', async (what, broken) => {
+  const breaking = changed((adapter) => ({
+    requestDevice: async (descriptor) => {
+      const device = await adapter.requestDevice(descriptor)
+      const create = device.createShaderModule.bind(device)
+      device.createShaderModule = (given) => create({ ...given, code: broken(given.code) })
+      return device
+    },
+  }))
+  const attention = await loadOnGpu({ gpu: breaking })
+  const { output, backend, why } = await attention.attend({
+    ...{ q: [0, 0], k: [0, 0], v: [1, 3], queries: 2, keys: 2, headDim: 1 },
   })
-  driver.destroy()
+  expect([...output]).toEqual([1, 2])
+  expect(backend).toBe('wasm')
+  expect(why).toMatch(/^The GPU's compiler refused a kernel: .+$/)
+  if (what === 'the compiler') expect(why).toMatch(/: output, line \d+, .*oops/)
+  expect(attention.info).toMatchObject({ backend: 'wasm', why })
+  attention.dispose()
 })

@@ -44,3 +44,25 @@ test('an address that asks for WebGPU gets it', async () => {
   await expect.poll(() => said(page), { timeout: 120_000 }).toContain('weights by WebGPU (')
   await page.close()
 })
+
+test('slider-race: sixty changes while WebGPU computes, and what stays is the last', async () => {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await page.goto(`${site.url}?by=webgpu`)
+  await expect.poll(() => said(page), { timeout: 120_000 }).toContain('weights by WebGPU (')
+  const slider = page.getByRole('slider', { name: 'Tokens (keys S)' })
+  await slider.evaluate(async (element: HTMLInputElement) => {
+    for (let change = 0; change < 60; change++) {
+      element.value = String(change === 59 ? 7 : 2 + (change % 20))
+      element.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+      await new Promise((resolve) => setTimeout(resolve, 3))
+    }
+  })
+  await expect.poll(async () => (await cells(page, 'Weights')).length).toBe(7)
+  // For other sizes other kernels are compiled.
+  await expect.poll(() => said(page), { timeout: 120_000 }).toContain('weights by WebGPU (')
+  const byGpu = await cells(page, 'Weights')
+  await choose(page, 'Weights by', 'WebAssembly')
+  await expect.poll(() => said(page)).not.toContain('WebGPU')
+  expect(byGpu).toEqual(await cells(page, 'Weights'))
+  await page.close()
+})

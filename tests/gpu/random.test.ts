@@ -12,7 +12,7 @@ const wasm = await loadAttention({ backend: 'wasm', workers: 0 })
 
 const alone = process.env.ATTENTION_SEED
 /** Chromium runs the same kernels on the same driver, and problems have far to go there. */
-const counts = { node: 300, 'node, without subgroups': 60, chromium: 60 }
+const counts = { node: 300, 'node, without subgroups': 200, chromium: 60 }
 
 describe.each(Object.entries(targets))('random problems, %s', (name, open) => {
   let target: Target
@@ -33,6 +33,15 @@ describe.each(Object.entries(targets))('random problems, %s', (name, open) => {
       const { batch, queryHeads, queries, valueDim, layout } = problem
       const shape = layout === 'bhtd' ? [batch, queryHeads, queries, valueDim] : [batch, queries, queryHeads * valueDim]
       expectClose(await target.output(stated(problem)), exact, tolerance, shape, `ATTENTION_SEED=${seed}`)
+    }
+  })
+
+  test.skipIf(alone !== undefined)('weights of the first twenty seeds', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const { v, ...problem } = stated(randomProblem(seed))
+      // WebAssembly's own are tested against float64.
+      const { weights, shape } = await wasm.weights({ ...problem, v })
+      expectClose(await target.weights({ ...problem, v }), weights, 2e-5, shape, `ATTENTION_SEED=${seed}`)
     }
   })
 

@@ -31,6 +31,7 @@ const LOADS = KEYS / LANES;
 /* unroll */ for (var n = 0u; n < LOADS; n++) { f(n); }`
   expect(unroll(code).split('\n').at(-1)).toBe('{ f(0u); } { f(1u); }')
   expect(() => unroll(code.replace('16u', '5u'))).toThrow(/ends at LOADS/)
+  expect(() => unroll(code.replace('32u', '0x20u'))).toThrow(/ends at LOADS/)
 })
 
 test('a marked loop that cannot be written out is an error', () => {

@@ -2,7 +2,21 @@
 // that they read.
 
 import { expect, test } from 'vitest'
-import { card, cells, choose, desk, goTo, grid, hover, inspector, title } from '../support/lab.ts'
+import {
+  card,
+  cells,
+  choose,
+  desk,
+  expectCells,
+  goTo,
+  grid,
+  hover,
+  inspector,
+  slider,
+  step,
+  title,
+  type,
+} from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -44,6 +58,30 @@ test('a head alone stands large beside what it is made of, and all come back', a
   await goTo(page, 'Weights')
   await choose(page, 'Heads', 'All')
   await expect.poll(() => page.getByRole('grid', { name: /^Weights, Query head/ }).count()).toBe(4)
+})
+
+test('the one head is chosen by its slider, and of heads that cannot all be drawn too', async () => {
+  const page = await open({ ...desk, query: '?h=4&kv=2' })
+  const last = await cells(page, 'Weights, Query head 3')
+  expect(await slider(page, 'Query head').count()).toBe(0)
+  await choose(page, 'Heads', 'One')
+  await step(page, 'Query head', 3)
+  await expect.poll(() => page.getByRole('heading', { name: /^Weights query head 3/ }).count()).toBe(1)
+  await expectCells(page, 'Weights', last)
+  await choose(page, 'Heads', 'All')
+  // Whatever is asked for, a schematic is of one head.
+  await type(page, 'Tokens (keys S)', '1024')
+  await step(page, 'Query head', -1)
+  await expect.poll(() => page.getByRole('heading', { name: /^Weights query head 2/ }).count()).toBe(1)
+})
+
+test('what has no heads has no choice of heads', async () => {
+  const page = await open({ ...desk, query: '?h=4&kv=2&stage=merged' })
+  await grid(page, 'Heads merged').waitFor()
+  const choice = page.getByRole('group', { name: 'Heads', exact: true })
+  expect(await choice.count()).toBe(0)
+  await goTo(page, 'Weights')
+  await expect.poll(() => choice.count()).toBe(1)
 })
 
 test('stages of KV heads have as many matrices as there are KV heads', async () => {

@@ -174,7 +174,7 @@ test('heads merged: which head’s which number it is', async () => {
   const page = await open({ ...desk, query: '?h=2&d=3&dv=2&stage=merged' })
   await hover(page, 'Heads merged', 1, 3)
   await expect.poll(() => title(page)).toBe('journey · Hq·Dv 3')
-  const value = (await inspector(page).locator('.note .value').first().textContent())?.trim()
+  const value = (await inspector(page).locator('.note .number').first().textContent())?.trim()
   expect(await written(page)).toContain(`o3=o1(1)=${value}`)
 })
 

@@ -8,7 +8,7 @@ import { normals } from '../support/problems.ts'
 import { gpu, loadOnGpu } from '../support/targets.ts'
 
 /** As `gpu`, with devices that say of their adapter what `info` has, and put each kernel's text into `texts`. */
-const posing = (info: { [name in keyof GPUAdapterInfo]?: unknown }, texts: string[]) =>
+const posing = (info: { [name in keyof GPUAdapterInfo]?: unknown } | undefined, texts: string[]) =>
   ({
     requestAdapter: async () => {
       const adapter = (await gpu.requestAdapter()) as GPUAdapter
@@ -16,7 +16,7 @@ const posing = (info: { [name in keyof GPUAdapterInfo]?: unknown }, texts: strin
       adapter.requestDevice = async (descriptor) => {
         const device = await request(descriptor)
         const { vendor, subgroupMinSize, subgroupMaxSize } = device.adapterInfo
-        const value = { vendor, subgroupMinSize, subgroupMaxSize, ...info }
+        const value = info && { vendor, subgroupMinSize, subgroupMaxSize, ...info }
         Object.defineProperty(device, 'adapterInfo', { value })
         const create = device.createShaderModule.bind(device)
         device.createShaderModule = (given) => {
@@ -43,9 +43,11 @@ const lanes = (text: string) => Number(/const LANES = (\d+)u;/.exec(text)?.[1])
 test.each([
   ['subgroups of 8', {}, 'subgroupShuffle', 8],
   ['subgroups of 4 to 8, of which a kernel gets 8', { subgroupMinSize: 4 }, 'subgroupShuffle', 4],
+  ['quads of 4 threads', { subgroupMinSize: 4, subgroupMaxSize: 4 }, 'quadSwapX', 4],
   ['NVIDIA', { vendor: 'nvidia' }, 'kv_tile', undefined],
   ['Apple', { vendor: 'apple' }, 'kv_tile', undefined],
   ['an adapter that tells no sizes', { subgroupMinSize: undefined }, 'kv_tile', undefined],
+  ['a device that tells nothing of its adapter', undefined, 'kv_tile', undefined],
 ] as const)('%s', async (_, info, way, count) => {
   const texts: string[] = []
   const attention = await loadOnGpu({ gpu: posing(info, texts) })
@@ -61,7 +63,7 @@ test.each([
   for (const text of texts) {
     expect(text).toContain(way)
     if (count) expect(lanes(text)).toBe(count)
-    expect(text.includes('enable subgroups')).toBe(way === 'subgroupShuffle')
+    expect(text.includes('enable subgroups')).toBe(way !== 'kv_tile')
   }
 })
 

@@ -6,7 +6,8 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { Field } from './model/field.ts'
 import { fromText } from './model/link.ts'
-import { countOf, permitted } from './model/settings.ts'
+import { placesOf } from './model/positions.ts'
+import { countOf, permitted, settingsOf } from './model/settings.ts'
 import { agree, type CountName, fields, type Name, type NumberName, type State, written } from './model/state.ts'
 import { base } from './theme.ts'
 import { fieldWords, labWords as words } from './words.ts'
@@ -138,6 +139,12 @@ export class AttentionField extends LitElement {
         color: var(--surface);
         background: var(--attention);
         font-weight: 600;
+      }
+      @media (forced-colors: active) {
+        .option:has(:checked) {
+          outline: 2px solid Highlight;
+          outline-offset: -2px;
+        }
       }
       .option:has(:focus-visible) {
         outline: 2px solid var(--attention);
@@ -294,7 +301,7 @@ export class AttentionField extends LitElement {
   }
 
   #text(label: string) {
-    const value = written(this.name, this.state)
+    const value = this.#inUse()
     return html`
       <label for="text">${label}</label>
       <input
@@ -313,6 +320,14 @@ export class AttentionField extends LitElement {
       />
       ${this.#refusal()}
     `
+  }
+
+  /** The text of the field's value, and of positions those that are in use: a row that is short goes on. */
+  #inUse(): string {
+    const { name, state } = this
+    if (name !== 'queryPositions' && name !== 'keyPositions') return written(name, state)
+    const [place] = placesOf(settingsOf(state))
+    return written(name, { ...state, [name]: place?.[name] ?? [] })
   }
 
   #read(text: string) {

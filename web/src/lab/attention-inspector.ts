@@ -10,7 +10,7 @@ import { significant } from './matrix/format.ts'
 import type { StageCell } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import type { Stage } from './model/stage.ts'
-import { kindOf, labelsOf } from './stage-look.ts'
+import { kindOf, labelKind, labelsOf } from './stage-look.ts'
 import { base } from './theme.ts'
 import { visible } from './tokens.ts'
 import { stateWords, labWords as words } from './words.ts'
@@ -65,7 +65,7 @@ export class AttentionInspector extends LitElement {
       .where {
         font-size: var(--text-small);
       }
-      .value {
+      .number {
         font-variant-numeric: tabular-nums;
       }
       dl {
@@ -187,8 +187,8 @@ export class AttentionInspector extends LitElement {
       isToken(axis)
         ? html`<bdi class=${kind}>${visible(this.#label(axis, index))}</bdi>`
         : html`<span class="soft">${words.feature(axis, index)}</span>`
-    const rowKind = rowAxis === 'S' ? (stage.name === 'v' ? 'value' : 'key') : 'query'
-    return html`${named(rowAxis, row, rowKind)} ${isToken(columnAxis) ? '→' : '·'} ${named(columnAxis, column, 'key')}`
+    const [ofRow, ofColumn] = [labelKind(rowAxis, stage.name), labelKind(columnAxis, stage.name)]
+    return html`${named(rowAxis, row, ofRow)} ${isToken(columnAxis) ? '→' : '·'} ${named(columnAxis, column, ofColumn)}`
   }
 
   /** How the stage is made, in symbols. */
@@ -214,7 +214,7 @@ export class AttentionInspector extends LitElement {
       isScore ? formulas.scoreOf({ scale: scaleText(pair.scale), dot, score: exact(pair.score) }) : nothing,
       name === 'capped' ? formulas.cappedOf({ cap: exact(pair.softcap), score, capped: exact(pair.capped) }) : nothing,
       name === 'masked' ? formulas.maskedOf({ score: exact(pair.capped), masked: exact(pair.masked) }) : nothing,
-      name === 'weights' && pair.weight > 0
+      name === 'weights' && pair.rowSum > 0
         ? formulas.weightOf({
             score: exact(pair.masked),
             largest: bracketed(pair.rowMax),
@@ -350,9 +350,9 @@ export class AttentionInspector extends LitElement {
 
   #plain(stage: Stage, record: CellRecord) {
     if (record.operation === 'given')
-      return html`<p class="note"><span class="value">${significant(record.value)}</span> ${words.given(words.editable.has(stage.name))}</p>`
+      return html`<p class="note"><span class="number">${significant(record.value)}</span> ${words.given(words.editable.has(stage.name))}</p>`
     if (record.operation === 'merge')
-      return html`${this.#merged(record)}<p class="note"><span class="value">${exact(record.value)}</span> ${words.moved}</p>`
+      return html`${this.#merged(record)}<p class="note"><span class="number">${exact(record.value)}</span> ${words.moved}</p>`
     return html`
       ${this.#terms(record)}
       <dl>

@@ -26,6 +26,7 @@ import type { Matrix, StageName } from './model/stage.ts'
 import { attributeOf, fields, type Name, names, type State, sameNumbers, start } from './model/state.ts'
 import { rowSums } from './model/sums.ts'
 import { playgroundStyle } from './playground-style.ts'
+import { isDrawn } from './stage-look.ts'
 import { Telling } from './telling.ts'
 import { Tracing } from './tracing.ts'
 import { fieldWords, labWords as words } from './words.ts'
@@ -340,13 +341,24 @@ export class AttentionPlayground extends LitElement {
         @alone=${(event: CustomEvent<number | undefined>) =>
           this.change(event.detail === undefined ? { heads: 'all' } : { heads: 'one', head: event.detail })}
       >
-        ${
-          this.state.queryHeads > 1
-            ? html`<attention-field name="heads" .state=${this.state} @setting=${this.#set}></attention-field>`
-            : nothing
-        }
+        ${this.#headFields(scene)}
       </attention-stage>
       ${this.#compared()}
+    `
+  }
+
+  /** Which heads are shown, where the stage has a matrix for each. */
+  #headFields(scene: Scene) {
+    const stage = scene.stages.get(this.#stageIn(scene))
+    if (!stage || headsOf(stage) === 'none' || this.state.queryHeads === 1) return nothing
+    const field = (name: Name) =>
+      html`<attention-field .name=${name} .state=${this.state} @setting=${this.#set}></attention-field>`
+    // A schematic is of one head, whatever is asked for.
+    const mayBeAll = isDrawn(stage)
+    return html`
+      <div class="heads">
+        ${mayBeAll ? field('heads') : nothing} ${mayBeAll && this.state.heads === 'all' ? nothing : field('head')}
+      </div>
     `
   }
 

@@ -185,7 +185,7 @@ export class AttentionStage extends LitElement {
     }
     const each = left ? Math.floor((width - 16) / 2) : width
     const room = { width: each, tall: undefined }
-    return { paper: true, labels: 0, result: room, left: room, above: { width: each, tall: 240 } }
+    return { paper: true, labels: undefined, result: room, left: room, above: { width: each, tall: 240 } }
   }
 
   #rowLabels(from: Drawn) {

@@ -144,6 +144,11 @@ export class AttentionStrip extends LitElement {
         border-color: var(--attention);
         background: var(--sunken);
       }
+      @media (forced-colors: active) {
+        button[aria-current] {
+          outline: 2px solid Highlight;
+        }
+      }
       .name {
         font-weight: 600;
         white-space: nowrap;

@@ -11,7 +11,6 @@ import { indexOf, type Range, scaleOf } from './matrix/range.ts'
 import { drawn, headsOf, type Place, placesOfHeads } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { isHeld, type Matrix, type Stage } from './model/stage.ts'
-import { fields } from './model/state.ts'
 import { columnLabels, headWords, labelsOf, rowLabels, shapeWords } from './stage-look.ts'
 import { colours as themed } from './theme.ts'
 import { matrixWords, labWords as words } from './words.ts'
@@ -87,7 +86,7 @@ function pictureOf({ scene, stage, place, all, range, rowSums }: Wanted): Layout
   if (marks.infinite) others.push({ look: odd(''), text: matrixWords.legendInfinite })
   const { batch, queryHeads, kvHeads } = scene.settings
   const name = words.stageTitles[stage.name]
-  const sequence = batch > 1 ? `${fields.sequence.label} ${place.sequence}` : undefined
+  const sequence = batch > 1 ? words.ofSequence(place.sequence) : undefined
   const isGrouped = headsOf(stage) === 'query' && queryHeads > kvHeads
   const ofHead = (at: Place) => {
     const reads = isGrouped ? words.readsKvHead(scene.kvHeads[at.head] as number) : ''

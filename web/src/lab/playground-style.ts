@@ -116,6 +116,13 @@ export const playgroundStyle = [
     attention-rules {
       grid-area: rules;
     }
+    .heads {
+      display: flex;
+      gap: var(--space-4);
+    }
+    .heads > :last-child {
+      min-width: 9rem;
+    }
     .refusal {
       color: var(--key);
       overflow-wrap: anywhere;

@@ -61,11 +61,19 @@ export function headWords(stage: Stage, place: Place, scene: Scene): string | un
 export const shapeWords = (axes: readonly Axis[], sizes: readonly number[]) =>
   `[${axes.join(',\u00a0')}] ${sizes.join('\u00a0×\u00a0')}`
 
+/** The axes of a matrix: of a head's part of Hq·D it is D. */
+function axesOf({ matrix, stage, rowAxis, columnAxis }: Drawn): Axis[] {
+  const own = (axis: Axis, count: number) =>
+    count === stage.shape[stage.axes.indexOf(axis)] ? axis : (axis.split('·').at(-1) as Axis)
+  return [own(rowAxis, matrix.rows), own(columnAxis, matrix.columns)]
+}
+
 /** The shape of a matrix's stage, or of the matrix where the stage has no other. */
-export function wholeShape({ matrix, stage, rowAxis, columnAxis }: Drawn): string {
+export function wholeShape(from: Drawn): string {
+  const { matrix, stage } = from
   const others = stage.shape.slice(0, -2)
   const all = others.some((size) => size > 1)
-  const axes = [...(all ? stage.axes.slice(0, -2) : []), rowAxis, columnAxis]
+  const axes = [...(all ? stage.axes.slice(0, -2) : []), ...axesOf(from)]
   return shapeWords(axes, [...(all ? others : []), matrix.rows, matrix.columns])
 }
 

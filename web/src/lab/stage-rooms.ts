@@ -19,8 +19,8 @@ export interface Room {
 export interface Rooms {
   /** Whether the factors stand as on paper, rows beside rows and columns above columns; else they follow the matrix. */
   readonly paper: boolean
-  /** The width of the row labels that the matrix and the one above it have in common. */
-  readonly labels: number
+  /** The width of the row labels that the matrix and the one above it have in common, if they have. */
+  readonly labels: number | undefined
   readonly result: Room
   readonly left?: Room | undefined
   readonly above?: Room | undefined

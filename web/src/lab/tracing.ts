@@ -30,6 +30,7 @@ export class Tracing {
   /** Ends the work on a question that is no longer asked. */
   #stale = new AbortController()
   #gpu: Promise<Attention> | undefined
+  #askingOther = new AbortController()
   /** The ends of the stages' legends. */
   ranges: ReadonlyMap<StageName, Range> = new Map()
   /** Of a step of decoding, how it compares with the whole. */
@@ -119,6 +120,7 @@ export class Tracing {
 
   #refuse(error: unknown) {
     this.#traced = undefined
+    this.#askingOther.abort()
     this.other = undefined
     if (error instanceof NotRecorded) return
     this.refusal = sentenceOf(error)
@@ -129,22 +131,27 @@ export class Tracing {
   async askOther() {
     this.other = undefined
     this.otherRefusal = undefined
+    // The latest wins: what waits for an earlier scene gives up its place.
+    this.#askingOther.abort()
+    this.#askingOther = new AbortController()
+    const { signal } = this.#askingOther
     const { state, loadGpu } = this.#host
     const scene = this.#traced
     if (state.weightsBy !== 'webgpu' || !loadGpu || !scene) return
-    const isWanted = () => scene === this.#traced && this.#host.state.weightsBy === 'webgpu'
     if (!isHeld(scene.stages.get('weights') as Stage)) {
       this.otherRefusal = words.notHeld
       return
     }
     try {
       this.#gpu ??= loadGpu()
-      const other = await weightsBy(await this.#gpu, scene)
-      if (isWanted()) this.other = other
+      const other = await weightsBy(await this.#gpu, scene, signal)
+      signal.throwIfAborted()
+      this.other = other
     } catch (error) {
       // The next question makes a new try.
-      this.#gpu = undefined
-      if (isWanted()) this.otherRefusal = sentenceOf(error)
+      if (error !== signal.reason) this.#gpu = undefined
+      if (signal.aborted) return
+      this.otherRefusal = sentenceOf(error)
     }
     this.#host.requestUpdate()
   }

@@ -115,7 +115,7 @@ export const stateWords = {
     output: 'output',
   },
   sequence: 'Sequence',
-  head: 'Head',
+  head: 'Query head',
   heads: 'Heads',
   headsNames: { all: 'All', one: 'One' },
   weightsBy: 'Weights by',
@@ -155,6 +155,7 @@ export const fieldWords = {
   tooManyTokens: (key: string, got: number, most: number) =>
     `“${key}” takes at most ${most} tokens, not ${got}; the rest is left out.`,
   twice: (key: string) => `“${key}” stands more than once; only the last one is read.`,
+  encoding: (part: string) => `“${part}” is not encoded as an address has to be; some of its letters may be others.`,
   unknown: (key: string) => `There is nothing named “${key}”; it was left out.`,
 }
 
@@ -337,6 +338,7 @@ export const labWords = {
 
   queryHead: (head: number) => `query head ${head}`,
   kvHead: (head: number) => `KV head ${head}`,
+  ofSequence: (sequence: number) => `sequence ${sequence}`,
   readsKvHead: (head: number) => ` reading KV head ${head}`,
   atPositions: (query: number, key: number) => `; query at position ${signed(query)}, key at ${signed(key)}`,
   feature: (axis: string, index: number) => `${axis} ${index}`,

@@ -100,6 +100,19 @@ test('hidden cells differ by more than colour, and by rule', async () => {
   expect(colourOf(picture.cell(0, 3, 6))).toBe(colourOf(picture.cell(5, 1, 6)))
 })
 
+test('rules keep their patterns where colours are forced', async () => {
+  const page = await open()
+  await page.emulateMedia({ forcedColors: 'active' })
+  await showTraced(page, { tokens: sixTokens, problem: { window: 2 } })
+  const picture = await pictureOf(page, 6, 6)
+  for (const [row, column] of [
+    [0, 3],
+    [5, 1],
+  ] as const) {
+    expect(new Set(picture.cell(row, column, 6)).size).toBeGreaterThan(1)
+  }
+})
+
 test('digits are drawn where there is room, and only there', async () => {
   const page = await open()
   await showTraced(page, { tokens: sixTokens }, { properties: { room: 480 } })

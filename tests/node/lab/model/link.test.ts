@@ -51,6 +51,14 @@ describe('a bad link', () => {
     ])
   })
 
+  test('is encoded otherwise than an address', () => {
+    const { state, complaints } = readLink('text=%E0%A4%A&h=2', start)
+    expect(state.queryHeads).toBe(2)
+    expect(complaints).toEqual([
+      '“text=%E0%A4%A” is not encoded as an address has to be; some of its letters may be others.',
+    ])
+  })
+
   test('names that all objects have are no fields and no values', () => {
     const query = '__proto__=1&constructor=2&causal=constructor&pos=toString&scale=__proto__&h=__proto__'
     const { state, complaints } = readLink(query, start)

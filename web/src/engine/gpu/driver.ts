@@ -4,7 +4,6 @@
 import type { Problem } from '../attention.ts'
 import { roomFor } from '../copy-out.ts'
 import type { GpuPlan } from '../core.ts'
-import type { shaders } from '../generated/shaders.mjs'
 import { laidOut, place, type Range } from '../slices.ts'
 import { BufferPool, type Usage } from './buffers.ts'
 import { type Kernel, Pipelines } from './pipelines.ts'
@@ -76,14 +75,14 @@ export class GpuDriver {
     return new GpuDriver(device, [vendor, architecture, description].filter(Boolean).join(' ') || 'unnamed', gpu)
   }
 
-  constructor(device: GPUDevice, adapter: string, gpu?: GPU, sources?: typeof shaders) {
+  constructor(device: GPUDevice, adapter: string, gpu?: GPU) {
     this.device = device
     this.gpu = gpu
     this.adapter = adapter
     const missing = useful.filter((feature) => !device.features.has(feature)).join(', ')
     this.lacking = missing && `without ${missing}, which the adapter lacks`
     this.#buffers = new BufferPool(device)
-    this.#pipelines = new Pipelines(device, sources)
+    this.#pipelines = new Pipelines(device)
     const timed = device.features.has('timestamp-query')
     this.#timestamps = timed ? device.createQuerySet({ type: 'timestamp', count: 2 }) : undefined
     device.lost.then((info) => {

@@ -1,9 +1,12 @@
 // Keys and values where a subgroup is larger than a quad. EACH is 1, as in
 // lanes-workgroup.wgsl. LANES is at most the least size of a subgroup that the adapter has,
-// so whatever size the kernel gets, its first LANES lanes have all keys between them.
+// so whatever size the kernel gets, its first LANES lanes have all keys between them. In a
+// workgroup that is smaller than a subgroup the lanes that are there are the first ones,
+// which all drivers do and Vulkan doesn't promise.
 //
-// ONNX Runtime's flash attention does the same (its pull request 22932), but on NVIDIA and
-// Apple, where it measured that workgroup memory is faster (25777, 28520).
+// ONNX Runtime's flash attention shuffles keys in a like way (its pull requests 22932 and
+// 23576), but not on NVIDIA, where it measured that all threads reading one place of workgroup
+// memory is a tenth faster (25777), nor on Apple (28520); so here neither. Untried on a card.
 //
 // On Mesa's lavapipe, subgroups of 8, D 64, H 8, causal, T 512, this takes 1 / 6 of the time
 // of lanes-workgroup.wgsl.

@@ -90,21 +90,35 @@ export class GpuPath {
   async #ready(): Promise<{ driver: GpuDriver; planner: GpuPlanner }> {
     const gpu = this.#gpu
     if (!gpu) throw new GpuTrouble(missing())
-    if ((await this.#driver?.catch(() => undefined))?.lost) this.#driver = undefined
-    this.#driver ??= GpuDriver.open(gpu)
-    this.#planner ??= loadGpuPlanner()
-    try {
-      const driver = await this.#driver
-      const planner = await this.#planner
-      const { adapter, lacking } = driver
-      if (this.#always) this.#state = { backend: 'webgpu', adapter, why: this.#sentence('chosen', lacking) }
-      return { driver, planner }
-    } catch (error) {
-      // The next call tries again.
-      this.#driver = undefined
-      this.#planner = undefined
-      throw error
-    }
+    const known = this.#driver
+    const isLost = (await known?.catch(() => undefined))?.lost !== undefined
+    // Another call may have opened a new one meanwhile.
+    if (isLost && this.#driver === known) this.#driver = undefined
+    this.#driver ??= this.#opened(gpu)
+    this.#planner ??= this.#loaded()
+    const planning = this.#planner
+    const driver = await this.#driver
+    const planner = await planning
+    const { adapter, lacking } = driver
+    if (this.#always) this.#state = { backend: 'webgpu', adapter, why: this.#sentence('chosen', lacking) }
+    return { driver, planner }
+  }
+
+  /** A driver; the next call tries again if there is none. */
+  #opened(gpu: GPU): Promise<GpuDriver> {
+    const opening = GpuDriver.open(gpu)
+    opening.catch(() => {
+      if (this.#driver === opening) this.#driver = undefined
+    })
+    return opening
+  }
+
+  #loaded(): Promise<GpuPlanner> {
+    const loading = loadGpuPlanner()
+    loading.catch(() => {
+      if (this.#planner === loading) this.#planner = undefined
+    })
+    return loading
   }
 
   #workOf(problem: Problem): number {
@@ -136,6 +150,8 @@ export class GpuPath {
   #remember(error: unknown): string {
     const { reason, message } = error instanceof GpuTrouble ? error : new GpuTrouble('failed', detailOf(error))
     this.#state = { ...this.#wasm(reason, message), adapter: this.#state.adapter }
+    // What can be used again may be another device.
+    this.#speeds = undefined
     return this.#state.why
   }
 

@@ -10,12 +10,9 @@ export type Kernel = 'output' | 'weights'
 export class Pipelines {
   readonly #device: GPUDevice
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>()
-  readonly #shaders: typeof shaders
 
-  /** `sources` are the kernels' texts; a test gives broken ones. */
-  constructor(device: GPUDevice, sources = shaders) {
+  constructor(device: GPUDevice) {
     this.#device = device
-    this.#shaders = sources
   }
 
   /** The pipeline of a plan; `halves`: keys and values are float16. Rejects with the compiler's first complaint. */
@@ -30,20 +27,20 @@ export class Pipelines {
   }
 
   #codeOf(kernel: Kernel, { aligned, capped, rows, chunks }: GpuPlan, halves: boolean): string {
-    const { uniforms, common, ...rest } = this.#shaders
+    const { uniforms, common, ...rest } = shaders
     const way = wayOf(this.#device)
     // WGSL promises 8 KiB for a thread's own variables; the sums take EACH * CHUNKS * 128 bytes
     // of them. What else has more code is slow enough to compile with 4 rows to a thread.
     const each = aligned && !capped && chunks <= 4 ? Math.min(8, rows / 4) : 4
+    const lanes = way === 'quad' ? 4 : lanesOf(this.#device, rows)
     const parts = [
       // The lanes of a subgroup keep together by subgroupAny(), which the compiler does not see.
       ...(way === 'workgroup' ? [] : ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);']),
       ...(halves ? ['enable f16;'] : []),
       ...[`const EACH = ${way === 'quad' ? each : 1}u;`, `const CHUNKS = ${chunks}u;`],
-      `const LANES = ${way === 'subgroup' ? lanesOf(this.#device, rows) : 4}u;`,
       `alias Stored = ${halves ? 'vec4<f16>' : 'vec4f'};`,
       ...[uniforms, common, rest[aligned ? 'tensors-vector' : 'tensors-scalar']],
-      ...(way === 'workgroup' ? [] : [rest['lanes-registers']]),
+      ...(way === 'workgroup' ? [] : [`const LANES = ${lanes}u;`, rest['lanes-registers']]),
       ...(way === 'quad' ? [] : [rest['lanes-straight']]),
       ...[rest[`lanes-${way}`], rest[kernel]],
     ]
@@ -60,7 +57,8 @@ export class Pipelines {
       if (complaint) throw new Error(`${label}, line ${complaint.lineNum}, ${complaint.message}`)
       return await device.createComputePipelineAsync({ layout: 'auto', compute: { module, constants }, label })
     } catch (error) {
-      throw new GpuTrouble('shader', detailOf(error))
+      // What follows the first line says where it was found, not what.
+      throw new GpuTrouble('shader', detailOf(error).split('\n', 1)[0])
     } finally {
       device.popErrorScope().catch(() => {}) // what it says was said above
     }

@@ -4,7 +4,7 @@
 // variable need not, and WGSL has no way to ask for a loop to be unrolled. A marked loop
 // counts from 0 to a constant that the text declares:
 //
-//   const EACH = 4u;  (or the quotient of two others, const EACH = ROWS / THREADS;)
+//   const EACH = 4u;  // or the quotient of two others, const LOADS = KEYS / LANES;
 //   /* unroll */ for (var r = 0u; r < EACH; r++) { sums[r] *= shrink[r]; }
 //
 // It becomes { sums[0u] *= shrink[0u]; } { sums[1u] *= shrink[1u]; } … Left alone it
@@ -16,7 +16,8 @@ const marked = /\/\* unroll \*\/ for \(var (\w+) = 0u; \1 < (\w+); \1\+\+\) \{/
 /** `code` with its marked loops written out; bounds are constants that it declares. */
 export function unroll(code: string): string {
   const constants = new Map<string | undefined, number>()
-  const numberOf = (text: string) => constants.get(text) ?? Number.parseInt(text, 10)
+  const numberOf = (text: string) =>
+    (/^\d+u$/.test(text) ? Number.parseInt(text, 10) : constants.get(text)) ?? Number.NaN
   for (const [, name, value = '', divisor = '1u'] of code.matchAll(/^const (\w+) = (\w+)(?: \/ (\w+))?;/gm)) {
     constants.set(name, numberOf(value) / numberOf(divisor))
   }

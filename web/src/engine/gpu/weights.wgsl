@@ -27,7 +27,7 @@ fn weigh_all(tile: Tile, thread: Thread) {
 
   var next = tile.list;
   for (var key_tile = 0u; key_tile * KEYS < u.keys; key_tile++) {
-    let listed = next < tile.list_end && words[min(next, tile.list_end - 1u)] >> 1 == key_tile;
+    let listed = next < tile.list_end && words[next] >> 1 == key_tile;
     if (listed) {
       score(tile, key_tile * KEYS, (words[next] & 1u) > 0u, thread);
       next++;

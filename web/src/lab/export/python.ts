@@ -231,7 +231,7 @@ function pictureOf({ array, library, bool }: Dialect, values: readonly boolean[]
   return `${array}([[cell == "1" for cell in row] for row in """\n    ${rows.join('\n    ')}\n""".split()])${shaped}`
 }
 
-/** A tensor's values, a line for each row, with the token of the row behind it. */
+/** A tensor's values, a line for each row, with the token of the row behind it; `tokens` are those of all rows. */
 function floats(dialect: Dialect, values: Floats, sizes: readonly number[], tokens?: readonly string[]): string {
   const { library, array, float32 } = dialect
   const shape = `(${sizes.join(', ')})`
@@ -246,7 +246,7 @@ function floats(dialect: Dialect, values: Floats, sizes: readonly number[], toke
     const count = sizes[axis] as number
     const stride = sizes.slice(axis + 1).reduce((product, size) => product * size, 1)
     const inner = Array.from({ length: count }, (_, index) => {
-      const token = axis === sizes.length - 2 ? tokens?.[index] : undefined
+      const token = axis === sizes.length - 2 ? tokens?.[from / columns + index] : undefined
       const line = list(axis + 1, from + index * stride, `${indent}    `)
       return token === undefined ? line : `${line}  # ${commented(token)}`
     })

@@ -52,7 +52,7 @@ export class AttentionLegend extends LitElement {
       ul {
         display: flex;
         flex-wrap: wrap;
-        align-items: center;
+        align-items: flex-start;
         gap: var(--space-1) var(--space-4);
         margin: 0;
         padding: 0;

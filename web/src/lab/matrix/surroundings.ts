@@ -34,6 +34,8 @@ export const probeStyle = css`
     height: 0;
     overflow: hidden;
     visibility: hidden;
+    /* Forced colours would make all patterns one; pictures stay as they are. */
+    forced-color-adjust: none;
     color: var(--ink);
     background: var(--surface);
     border: 0 solid;

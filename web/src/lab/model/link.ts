@@ -49,6 +49,12 @@ export function readLink(query: string, lesson: State): Read {
   const changes: Partial<Record<Name, unknown>> = {}
   const given = new URLSearchParams(query)
   const complaints = [...byKey.keys()].filter((key) => given.getAll(key).length > 1).map(words.twice)
+  complaints.push(
+    ...query
+      .split('&')
+      .filter(isBroken)
+      .map((part) => words.encoding(shortened(part))),
+  )
   for (const [key, text] of new Map(given)) {
     const name = byKey.get(key)
     if (name === undefined) {
@@ -61,6 +67,16 @@ export function readLink(query: string, lesson: State): Read {
   }
   const { text = lesson.text } = changes as Partial<State>
   return { state: { ...withText(lesson, text), ...changes } as State, complaints }
+}
+
+/** Whether a part of a query is cut within a letter, or was never encoded. */
+function isBroken(part: string): boolean {
+  try {
+    decodeURIComponent(part)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** What a field is called where somebody wrote it down. */

@@ -18,12 +18,12 @@ export interface OtherWeights {
 }
 
 /** Asks the engine; rejects with its AttentionError. */
-export async function weightsBy(engine: Attention, scene: Scene): Promise<OtherWeights> {
+export async function weightsBy(engine: Attention, scene: Scene, signal: AbortSignal): Promise<OtherWeights> {
   const { stages, settings, layer } = scene
   const traced = stages.get('weights')
   const values = (name: 'q' | 'k' | 'v') => stages.get(name)?.values ?? new Float32Array()
   const projected = { q: values('q'), k: values('k'), v: values('v') }
-  const { weights, backend, why } = await engine.weights(problemOf(layer, settings, projected))
+  const { weights, backend, why } = await engine.weights(problemOf(layer, settings, projected), { signal })
   const replaced = traced ? new Map([...stages, ['weights', { ...traced, values: weights }] as const]) : stages
   const difference = weights.reduce(
     (most, weight, index) => Math.max(most, Math.abs(weight - (traced?.values[index] ?? 0))),
