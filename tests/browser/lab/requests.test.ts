@@ -99,7 +99,7 @@ test('paint goes by the query: a step of decoding hides what its row of the whol
   await choose(page, 'Positions', 'Cached decoding')
   await type(page, 'Step', '3')
   await expect.poll(() => cells(page, 'Weights')).toEqual([whole[3]?.slice(0, 4)])
-  expect(await page.getByText('nothing is compared').count()).toBe(1)
+  expect(await page.getByText('the same to the last bit').count()).toBe(1)
 })
 
 test('the controls are those that have a say', async () => {

@@ -214,7 +214,7 @@ export class AttentionInspector extends LitElement {
       isScore ? formulas.scoreOf({ scale: scaleText(pair.scale), dot, score: exact(pair.score) }) : nothing,
       name === 'capped' ? formulas.cappedOf({ cap: exact(pair.softcap), score, capped: exact(pair.capped) }) : nothing,
       name === 'masked' ? formulas.maskedOf({ score: exact(pair.capped), masked: exact(pair.masked) }) : nothing,
-      name === 'weights' && pair.rowSum > 0
+      name === 'weights' && pair.rowSum !== 0
         ? formulas.weightOf({
             score: exact(pair.masked),
             largest: bracketed(pair.rowMax),

@@ -383,7 +383,7 @@ export class AttentionPlayground extends LitElement {
   #compared() {
     const { comparison } = this.#tracing
     if (!comparison) return nothing
-    return html`<p class="soft">${comparison === 'mask' ? words.cachedNot : comparison.different === 0 ? words.cachedSame : words.cachedDiffers(comparison.different)}</p>`
+    return html`<p class="soft">${comparison.different === 0 ? words.cachedSame : words.cachedDiffers(comparison.different, comparison.seesLater)}</p>`
   }
 
   /** A stroke is one step back, however long it takes, and two are two. */

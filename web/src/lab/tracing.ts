@@ -34,7 +34,7 @@ export class Tracing {
   /** The ends of the stages' legends. */
   ranges: ReadonlyMap<StageName, Range> = new Map()
   /** Of a step of decoding, how it compares with the whole. */
-  comparison: Comparison | 'mask' | undefined
+  comparison: Comparison | undefined
   /** Why there is no scene, as a sentence. */
   refusal: string | undefined
   /** Whether a worker is at it. */

@@ -384,8 +384,10 @@ export const labWords = {
   loading: 'The core is being loaded…',
   empty: 'No token yet: write a word, or move the slider.',
   cachedSame: 'Cached and full results are the same to the last bit.',
-  cachedNot: 'A KV cache holds the causal rule and a plain window; with these rules nothing is compared.',
-  cachedDiffers: (count: number) => `Cached and full results differ in ${counted(count, 'number', 'numbers')}.`,
+  cachedDiffers: (count: number, seesLater: boolean) =>
+    `Cached and full results differ in ${counted(count, 'number', 'numbers')}${
+      seesLater ? ': in the whole this token sees later ones, which no cache has yet' : ''
+    }.`,
   computedBy: (simd: string) =>
     `Computed by WebAssembly, ${{ relaxed: 'relaxed SIMD', simd: 'SIMD', scalar: 'scalar' }[simd] ?? simd}`,
   /** Who computed the weights that are shown, where another engine was asked. */

@@ -32,7 +32,6 @@ export class Pipelines {
     // WGSL promises 8 KiB for a thread's own variables; the sums take EACH * CHUNKS * 128 bytes
     // of them. What else has more code is slow enough to compile with 4 rows to a thread.
     const each = aligned && !capped && chunks <= 4 ? Math.min(8, rows / 4) : 4
-    const lanes = way === 'quad' ? 4 : lanesOf(this.#device, rows)
     const parts = [
       // The lanes of a subgroup keep together by subgroupAny(), which the compiler does not see.
       ...(way === 'workgroup' ? [] : ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);']),
@@ -40,7 +39,7 @@ export class Pipelines {
       ...[`const EACH = ${way === 'quad' ? each : 1}u;`, `const CHUNKS = ${chunks}u;`],
       `alias Stored = ${halves ? 'vec4<f16>' : 'vec4f'};`,
       ...[uniforms, common, rest[aligned ? 'tensors-vector' : 'tensors-scalar']],
-      ...(way === 'workgroup' ? [] : [`const LANES = ${lanes}u;`, rest['lanes-registers']]),
+      ...(way === 'workgroup' ? [] : [`const LANES = ${lanesOf(this.#device, rows)}u;`, rest['lanes-registers']]),
       ...(way === 'quad' ? [] : [rest['lanes-straight']]),
       ...[rest[`lanes-${way}`], rest[kernel]],
     ]
