@@ -39,6 +39,17 @@ test('without room for digits either way, as on paper', () => {
   expect(roomsOf(size(64, 64), size(64, 64), undefined, true, 660).paper).toBe(true)
 })
 
+test('where values would share a pixel, the matrix comes first', () => {
+  const [result, left] = [size(512, 512), size(512, 512)]
+  for (const width of [600, 660, 720]) {
+    const rooms = roomsOf(result, left, undefined, true, width)
+    expect(rooms.paper).toBe(false)
+    expect(cellOf(rooms.result, 512).cell).toBeGreaterThanOrEqual(1)
+    expect(rooms.left?.width).toBeLessThanOrEqual(width)
+  }
+  expect(roomsOf(result, left, undefined, true, 1300).paper).toBe(true)
+})
+
 test('sums have their room only where it is not the digits’', () => {
   const width = (sums: boolean) => roomsOf(size(18, 18), size(18, 18), undefined, sums, 660).result.width
   expect(width(true)).toBe(width(false))

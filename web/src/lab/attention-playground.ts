@@ -352,7 +352,7 @@ export class AttentionPlayground extends LitElement {
     const stage = scene.stages.get(this.#stageIn(scene))
     if (!stage || headsOf(stage) === 'none' || this.state.queryHeads === 1) return nothing
     const field = (name: Name) =>
-      html`<attention-field .name=${name} .state=${this.state} @setting=${this.#set}></attention-field>`
+      html`<attention-field class=${`by-${name}`} .name=${name} .state=${this.state} @setting=${this.#set}></attention-field>`
     // A schematic is of one head, whatever is asked for.
     const mayBeAll = isDrawn(stage)
     return html`

@@ -120,7 +120,7 @@ export const playgroundStyle = [
       display: flex;
       gap: var(--space-4);
     }
-    .heads > :last-child {
+    .heads > .by-head {
       min-width: 9rem;
     }
     .refusal {

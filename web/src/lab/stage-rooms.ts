@@ -1,7 +1,7 @@
 // How the matrix of a stage and those that it is made of share the room that there is: a
 // pure function of their sizes.
 
-import { smallestWithDigits, sumsWidth } from './matrix/fit.ts'
+import { mostCells, smallestWithDigits, sumsWidth } from './matrix/fit.ts'
 
 /** The size of a matrix in cells, and the width of its row labels in CSS pixels. */
 interface Size {
@@ -42,18 +42,25 @@ const window = 800
 const smallest = 10
 const sizes = Array.from({ length: 44 - smallest + 1 }, (_, index) => 44 - index)
 
+/** The side below which cells are not drawn for their height's sake: of an overview a pixel. */
+const leastOf = (rows: number) => (rows > mostCells ? 1 : 5)
+
 /** The side of cells that fit in a width, and in the height that cells should have. */
 const cellIn = (width: number, columns: number, rows: number, most: number) =>
   Math.min(
     width / Math.max(columns, 1),
-    Math.max(high / Math.max(rows, 1), rows * smallestWithDigits <= highWithDigits ? smallestWithDigits : 5),
+    Math.max(
+      high / Math.max(rows, 1),
+      rows * smallestWithDigits <= highWithDigits ? smallestWithDigits : leastOf(rows),
+    ),
     most,
   )
 
 /**
  * As on paper, with one size for all cells, if that leaves room for digits in them; else
  * the matrix has the room for its digits first, and its factors what is left; if there
- * are no digits either way, as on paper. `sums` says whether sums of rows are wanted.
+ * are no digits either way, as on paper, unless values would have to share a pixel there.
+ * `sums` says whether sums of rows are wanted.
  */
 export function roomsOf(result: Size, left: Size | undefined, above: Size | undefined, sums: boolean, width: number) {
   const labels = Math.max(result.labels, above?.labels ?? 0)
@@ -73,7 +80,8 @@ export function roomsOf(result: Size, left: Size | undefined, above: Size | unde
     cell: cellIn(width - result.labels - sums, result.columns, result.rows, 36),
   })
   const ways = [sums ? sumsWidth : 0, 0].flatMap((sums) => (left ? [onPaper(sums), first(sums)] : [onPaper(sums)]))
-  const way = ways.find(({ cell }) => cell >= smallestWithDigits) ?? onPaper(0)
+  const overview = onPaper(0).cell >= 1 || !left ? onPaper(0) : first(0)
+  const way = ways.find(({ cell }) => cell >= smallestWithDigits) ?? overview
   const room = ({ rows, columns }: Size, cell: number, labels: number): Room => ({
     width: Math.min(Math.ceil(cell * columns + labels), width),
     tall: Math.ceil(cell * rows + aboveCells),
