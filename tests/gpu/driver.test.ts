@@ -7,31 +7,13 @@ import { loadCore, loadGpuPlanner } from '../../dist/lib/engine/core.js'
 import { GpuDriver } from '../../dist/lib/engine/gpu/driver.js'
 import { GpuPath } from '../../dist/lib/engine/gpu/path.js'
 import { expectClose } from '../node/support/compare.ts'
+import { gpu, gpuWithoutFeatures, loadOnGpu, withAdapter, withDevice } from './support/gpu.ts'
 import { problemOf as random } from './support/problems.ts'
-import { gpu, loadOnGpu } from './support/targets.ts'
 
 type Attention = Awaited<ReturnType<typeof loadOnGpu>>
 
-/** As `gpu`, with its adapters changed on their way. */
-const changed = (change: (adapter: GPUAdapter) => Partial<GPUAdapter> | null): GPU =>
-  ({
-    requestAdapter: async () => {
-      const adapter = (await gpu.requestAdapter()) as GPUAdapter
-      const changes = change(adapter)
-      return (
-        changes &&
-        new Proxy(adapter, {
-          get: (target, name) => {
-            const value = name in changes ? changes[name as never] : target[name as never]
-            return typeof value === 'function' ? (value as () => unknown).bind(target) : value
-          },
-        })
-      )
-    },
-  }) as unknown as GPU
-
 /** Adapters with the limits that every adapter has. */
-const withDefaultLimits = changed(({ limits }) => ({
+const withDefaultLimits = withAdapter(({ limits }) => ({
   limits: new Proxy(limits, {
     get: (target, name) =>
       ({ maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28 })[name as string] ?? target[name as never],
@@ -224,18 +206,18 @@ describe('gpu-missing', () => {
   })
 
   test('no adapter', async () => {
-    const attention = await loadOnGpu({ gpu: changed(() => null) })
+    const attention = await loadOnGpu({ gpu: withAdapter(() => null) })
     expect(await solved(attention)).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/no adapter/) })
   })
 
   test('no device', async () => {
     const requestDevice = () => Promise.reject(new Error('out of devices'))
-    const attention = await loadOnGpu({ gpu: changed(() => ({ requestDevice })) })
+    const attention = await loadOnGpu({ gpu: withAdapter(() => ({ requestDevice })) })
     expect(await solved(attention)).toMatchObject({ backend: 'wasm', why: expect.stringMatching(/out of devices/) })
   })
 
   test('features that are missing are told, but none is needed: the GPU computes', async () => {
-    const attention = await loadOnGpu({ gpu: changed(() => ({ features: new Set() as never })) })
+    const attention = await loadOnGpu({ gpu: gpuWithoutFeatures })
     expect(await solved(attention)).toEqual({ backend: 'webgpu', why: undefined })
     expect(attention.info.why).toMatch(/without subgroups, shader-f16, timestamp-query, which the adapter lacks$/)
     const larger = random({ queries: 70, keys: 90, headDim: 8 })
@@ -270,14 +252,7 @@ test('auto measures with the first large problem, and says what it found', async
 })
 
 /** As `gpu`; each device that is given is put into `devices`. */
-const watched = (devices: GPUDevice[]) =>
-  changed((adapter) => ({
-    requestDevice: async (descriptor) => {
-      const device = await adapter.requestDevice(descriptor)
-      devices.push(device)
-      return device
-    },
-  }))
+const watched = (devices: GPUDevice[]) => withDevice((device) => devices.push(device))
 
 test('a device destroyed in mid-flight: WASM finishes, the next calls have a new device', async () => {
   const devices: GPUDevice[] = []
@@ -332,19 +307,15 @@ test('auto after a loss measures the new device, and says so', async () => {
 
 test('pipelines and buffers are made once', async () => {
   const made = { createShaderModule: 0, createComputePipelineAsync: 0, createBuffer: 0 }
-  const counting = changed((adapter) => ({
-    requestDevice: async (descriptor) => {
-      const device = await adapter.requestDevice(descriptor)
-      for (const name of Object.keys(made) as (keyof typeof made)[]) {
-        const create = device[name].bind(device) as (...given: unknown[]) => never
-        device[name] = (...given: unknown[]) => {
-          made[name]++
-          return create(...given)
-        }
+  const counting = withDevice((device) => {
+    for (const name of Object.keys(made) as (keyof typeof made)[]) {
+      const create = device[name].bind(device) as (...given: unknown[]) => never
+      device[name] = (...given: unknown[]) => {
+        made[name]++
+        return create(...given)
       }
-      return device
-    },
-  }))
+    }
+  })
   const attention = await loadOnGpu({ gpu: counting })
   await attention.attend(random({ queries: 40, keys: 40, headDim: 8 }))
   const first = { ...made }
@@ -364,14 +335,10 @@ test.each([
   ['the compiler', (code: string) => code.replace('fn main(', 'fn main(oops ')],
   ['the pipeline', (code: string) => code.replace('@workgroup_size(THREADS)', '@workgroup_size(100000 * THREADS)')],
 ])('a kernel that %s refuses is one readable sentence, and WASM computes', async (what, broken) => {
-  const breaking = changed((adapter) => ({
-    requestDevice: async (descriptor) => {
-      const device = await adapter.requestDevice(descriptor)
-      const create = device.createShaderModule.bind(device)
-      device.createShaderModule = (given) => create({ ...given, code: broken(given.code) })
-      return device
-    },
-  }))
+  const breaking = withDevice((device) => {
+    const create = device.createShaderModule.bind(device)
+    device.createShaderModule = (given) => create({ ...given, code: broken(given.code) })
+  })
   const attention = await loadOnGpu({ gpu: breaking })
   const { output, backend, why } = await attention.attend({
     ...{ q: [0, 0], k: [0, 0], v: [1, 3], queries: 2, keys: 2, headDim: 1 },

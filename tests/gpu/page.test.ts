@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serve } from '../../scripts/lib/serve.mjs'
 import { cells, choose, press } from '../browser/support/lab.ts'
-import { launch } from './support/targets.ts'
+import { launch } from './support/chromium.ts'
 
 let browser: Browser
 let site: Awaited<ReturnType<typeof serve>>

@@ -1,34 +1,21 @@
 // The GPU path in a worker of a page.
 
-import { join } from 'node:path'
 import { loadAttention } from 'attention-playground'
 import { expect, test } from 'vitest'
-import { serve } from '../../scripts/lib/serve.mjs'
 import { expectClose } from '../node/support/compare.ts'
+import { openLibrary } from './support/chromium.ts'
 import { problemOf } from './support/problems.ts'
-import { launch } from './support/targets.ts'
 
 test('in a worker the GPU computes as in its page', async () => {
-  const { url, close } = await serve(join(import.meta.dirname, '../../dist/lib'))
-  const browser = await launch()
+  const { page, url, close } = await openLibrary()
   try {
-    const page = await browser.newPage()
-    const files: Record<string, { contentType: string; body: string }> = {
-      page: { contentType: 'text/html', body: '<!doctype html>' },
-      'solving.js': {
-        contentType: 'text/javascript',
-        body: `import { loadAttention } from '${url}engine/index.js'
-          onmessage = async ({ data }) => {
-            const attention = await loadAttention({ backend: 'webgpu', workers: 0 })
-            const { output, backend } = await attention.attend(data)
-            postMessage({ output: Array.from(output), backend, info: attention.info })
-          }`,
-      },
-    }
-    for (const [name, file] of Object.entries(files)) {
-      await page.route(url + name, (route) => route.fulfill(file))
-    }
-    await page.goto(`${url}page`)
+    const body = `import { loadAttention } from '${url}engine/index.js'
+      onmessage = async ({ data }) => {
+        const attention = await loadAttention({ backend: 'webgpu', workers: 0 })
+        const { output, backend } = await attention.attend(data)
+        postMessage({ output: Array.from(output), backend, info: attention.info })
+      }`
+    await page.route(`${url}solving.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
     const given = problemOf({ queryHeads: 2, queries: 70, keys: 70, headDim: 8 })
     const lists = { ...given, q: [...given.q], k: [...given.k], v: [...given.v] }
     const { output, backend, info } = await page.evaluate(
@@ -45,7 +32,6 @@ test('in a worker the GPU computes as in its page', async () => {
     const wasm = await loadAttention({ backend: 'wasm', workers: 0 })
     expectClose(output, wasm.attendSync(given).output, 2e-6, [2, 70, 8])
   } finally {
-    await browser.close()
     await close()
   }
 })

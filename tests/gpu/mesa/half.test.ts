@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GpuDriver } from '../../../dist/lib/engine/gpu/driver.js'
 import { contractTolerance, expectClose } from '../../node/support/compare.ts'
 import { oracle } from '../../node/support/oracle.ts'
+import { gpu, gpuWithoutFeatures, loadOnGpu, withDevice } from '../support/gpu.ts'
 import { randomProblem, stated } from '../support/problems.ts'
-import { gpu, gpuWithoutFeatures, loadOnGpu } from '../support/targets.ts'
 
 const half = (values: ArrayLike<number>) => Float16Array.from(values)
 
@@ -41,23 +41,14 @@ async function uploadsOf(problem: Problem) {
 }
 
 const uploads: number[] = []
-/** The adapter's devices note what is written to them. */
-const spied = {
-  requestAdapter: async (options?: GPURequestAdapterOptions) => {
-    const adapter = (await gpu.requestAdapter(options)) as GPUAdapter
-    const request = adapter.requestDevice.bind(adapter)
-    adapter.requestDevice = async (descriptor) => {
-      const device = await request(descriptor)
-      const write = device.queue.writeBuffer.bind(device.queue)
-      device.queue.writeBuffer = (...given: Parameters<typeof write>) => {
-        uploads.push(given[4] ?? given[2].byteLength)
-        return write(...given)
-      }
-      return device
-    }
-    return adapter
-  },
-} as unknown as GPU
+/** The devices note what is written to them. */
+const spied = withDevice(({ queue }) => {
+  const write = queue.writeBuffer.bind(queue)
+  queue.writeBuffer = (...given: Parameters<typeof write>) => {
+    uploads.push(given[4] ?? given[2].byteLength)
+    return write(...given)
+  }
+})
 
 test('the adapter reads float16', async () => {
   const driver = await GpuDriver.open(gpu)

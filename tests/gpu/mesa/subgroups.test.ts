@@ -4,30 +4,21 @@
 import { loadAttention, type Problem } from 'attention-playground'
 import { expect, test } from 'vitest'
 import { expectClose } from '../../node/support/compare.ts'
+import { loadOnGpu, withDevice } from '../support/gpu.ts'
 import { normals } from '../support/problems.ts'
-import { gpu, loadOnGpu } from '../support/targets.ts'
 
 /** As `gpu`, with devices that say of their adapter what `info` has, and put each kernel's text into `texts`. */
 const posing = (info: { [name in keyof GPUAdapterInfo]?: unknown } | undefined, texts: string[]) =>
-  ({
-    requestAdapter: async () => {
-      const adapter = (await gpu.requestAdapter()) as GPUAdapter
-      const request = adapter.requestDevice.bind(adapter)
-      adapter.requestDevice = async (descriptor) => {
-        const device = await request(descriptor)
-        const { vendor, subgroupMinSize, subgroupMaxSize } = device.adapterInfo
-        const value = info && { vendor, subgroupMinSize, subgroupMaxSize, ...info }
-        Object.defineProperty(device, 'adapterInfo', { value })
-        const create = device.createShaderModule.bind(device)
-        device.createShaderModule = (given) => {
-          texts.push(given.code)
-          return create(given)
-        }
-        return device
-      }
-      return adapter
-    },
-  }) as unknown as GPU
+  withDevice((device) => {
+    const { vendor, subgroupMinSize, subgroupMaxSize } = device.adapterInfo
+    const value = info && { vendor, subgroupMinSize, subgroupMaxSize, ...info }
+    Object.defineProperty(device, 'adapterInfo', { value })
+    const create = device.createShaderModule.bind(device)
+    device.createShaderModule = (given) => {
+      texts.push(given.code)
+      return create(given)
+    }
+  })
 
 const [queryHeads, queries, keys, headDim] = [4, 70, 90, 20]
 const given: Problem = {

@@ -1,14 +1,9 @@
 // Where the WebGPU path is tried: in Node by Dawn, and in Chromium, both on SwiftShader;
 // in Node also on another driver.
 
-import { join } from 'node:path'
-import { type Attention, type Info, loadAttention, type Problem } from 'attention-playground'
-import { type Browser, chromium } from 'playwright-core'
-import { serve } from '../../../scripts/lib/serve.mjs'
-
-const flags =
-  '--headless=new --no-sandbox --enable-unsafe-webgpu --use-webgpu-adapter=swiftshader --disable-background-networking ' +
-  '--disable-component-update --disable-sync --no-first-run --disable-quic'
+import type { Attention, Info, loadAttention, Problem } from 'attention-playground'
+import { openLibrary } from './chromium.ts'
+import { gpu, gpuWithoutFeatures, loadOnGpu } from './gpu.ts'
 
 /** An engine on the GPU, wherever it runs. */
 export interface Target {
@@ -18,26 +13,6 @@ export interface Target {
   weights(problem: Problem): Promise<number[]>
   close(): Promise<void>
 }
-
-/** WebGPU's entry in Node. Dawn ends the process if it is collected. */
-export const gpu = await (async (): Promise<GPU> => {
-  const { create } = (await import(process.env.WEBGPU_MODULE ?? 'webgpu')) as { create: (flags: string[]) => GPU }
-  return create([])
-})()
-
-export const loadOnGpu = (options: Parameters<typeof loadAttention>[0] = {}): Promise<Attention> =>
-  loadAttention({ backend: 'webgpu', gpu, workers: 0, ...options })
-
-/** As `gpu`, with adapters that have no feature. */
-export const gpuWithoutFeatures = {
-  requestAdapter: async () =>
-    new Proxy((await gpu.requestAdapter()) as GPUAdapter, {
-      get: (adapter, name) => {
-        const value = name === 'features' ? new Set() : adapter[name as keyof GPUAdapter]
-        return typeof value === 'function' ? value.bind(adapter) : value
-      },
-    }),
-} as unknown as GPU
 
 export const openInNode = () => openOn(gpu)
 
@@ -59,16 +34,8 @@ async function openOn(gpu: GPU): Promise<Target> {
   }
 }
 
-/** A Chromium whose WebGPU is SwiftShader's. */
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env.CHROME_PATH ?? 'chromium', args: flags.split(' ') })
-
 export async function openInChromium(): Promise<Target> {
-  const { url, close } = await serve(join(import.meta.dirname, '../../../dist/lib'))
-  const browser = await launch()
-  const page = await browser.newPage()
-  await page.route(`${url}page`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
-  await page.goto(`${url}page`)
+  const { page, url, close } = await openLibrary()
   // A script of its own, because Vitest rewrites the import() of a function.
   const content = `import { loadAttention } from '${url}engine/index.js'; globalThis.loadAttention = loadAttention`
   await page.addScriptTag({ type: 'module', content })
@@ -106,10 +73,7 @@ export async function openInChromium(): Promise<Target> {
     info: async () => info,
     output: (problem) => solve('attend', problem),
     weights: (problem) => solve('weights', problem),
-    close: async () => {
-      await browser.close()
-      await close()
-    },
+    close,
   }
 }
 
