@@ -219,7 +219,7 @@ describe('gpu-missing', () => {
   test('features that are missing are told, but none is needed: the GPU computes', async () => {
     const attention = await loadOnGpu({ gpu: gpuWithoutFeatures })
     expect(await solved(attention)).toEqual({ backend: 'webgpu', why: undefined })
-    expect(attention.info.why).toMatch(/without subgroups, shader-f16, timestamp-query, which the adapter lacks$/)
+    expect(attention.info.why).toMatch(/without subgroups, shader-f16, timestamp-query, which the device lacks$/)
     const larger = random({ queries: 70, keys: 90, headDim: 8 })
     const { output, times } = await attention.attend(larger)
     expect(times?.kernel).toBeUndefined()

@@ -3,9 +3,10 @@
 
 import { loadAttention, type Problem } from 'attention-playground'
 import { expect, test } from 'vitest'
-import { expectClose } from '../../node/support/compare.ts'
+import { contractTolerance, expectClose } from '../../node/support/compare.ts'
+import { oracle } from '../../node/support/oracle.ts'
 import { loadOnGpu, withDevice } from '../support/gpu.ts'
-import { normals } from '../support/problems.ts'
+import { normals, randomProblem, stated } from '../support/problems.ts'
 
 /** As `gpu`, with devices that say of their adapter what `info` has, and put each kernel's text into `texts`. */
 const posing = (info: { [name in keyof GPUAdapterInfo]?: unknown } | undefined, texts: string[]) =>
@@ -54,8 +55,22 @@ test.each([
   for (const text of texts) {
     expect(text).toContain(way)
     if (count) expect(lanes(text)).toBe(count)
-    expect(text.includes('enable subgroups')).toBe(way !== 'kv_tile')
+    expect(text).toContain('return subgroupAny(x);')
   }
+})
+
+test('where keys go by workgroup memory, subgroups vote: random problems, twenty seeds, and weights', async () => {
+  const attention = await loadOnGpu({ gpu: posing({ vendor: 'nvidia' }, []) })
+  for (let seed = 1; seed <= 20; seed++) {
+    const problem = randomProblem(seed)
+    const exact = oracle(problem)
+    const { output, shape, backend, why } = await attention.attend(stated(problem))
+    expect(backend, why).toBe('webgpu')
+    expectClose(output, exact, contractTolerance(exact, oracle(problem, Math.fround)), shape, `seed ${seed}`)
+  }
+  const { weights, shape } = await attention.weights(given)
+  expectClose(weights, wasm.trace(given).weights, 2e-6, shape)
+  attention.dispose()
 })
 
 test('no more lanes load than a tile has keys or a workgroup threads', async () => {

@@ -80,7 +80,7 @@ export class GpuDriver {
     this.gpu = gpu
     this.adapter = adapter
     const missing = useful.filter((feature) => !device.features.has(feature)).join(', ')
-    this.lacking = missing && `without ${missing}, which the adapter lacks`
+    this.lacking = missing && `without ${missing}, which the device lacks`
     this.#buffers = new BufferPool(device)
     this.#pipelines = new Pipelines(device)
     const timed = device.features.has('timestamp-query')

@@ -19,12 +19,7 @@ fn stage_v(tile: Tile, first_key: u32, first: u32, thread: Thread) {
 
 fn unstage() {}
 
-// Whether `x` is true for a thread that hands round with this one.
-fn of_any_lane(x: bool) -> bool {
-  return subgroupAny(x);
-}
-
 // Whether `x` is true for a thread that has to take the same way as this one.
 fn of_any_thread(x: bool, thread: Thread) -> bool {
-  return subgroupAny(x);
+  return of_any_lane(x);
 }

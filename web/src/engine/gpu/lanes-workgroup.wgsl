@@ -1,7 +1,9 @@
 // Keys and values by way of workgroup memory: works everywhere. EACH is 1: a thread has
 // one row, whose scores and part of the output fit a GPU's registers. A chunk of a tile
 // is staged by neighbouring threads from neighbouring places, and then all of them read
-// the same vector at once, which workgroup memory hands out to all in one go.
+// the same vector at once, which workgroup memory hands out to all in one go. Where there
+// are subgroups they vote (vote-*.wgsl): a tile's products are skipped where no row of a
+// subgroup sees a key, by a branch that its threads take as one.
 
 struct Thread {
   @builtin(local_invocation_index) index: u32,
@@ -46,15 +48,10 @@ fn four_values(i: u32, first: u32, c: u32) -> mat4x4f {
   return four_keys(i, first, c);
 }
 
-// Threads hand nothing round here.
-fn of_any_lane(x: bool) -> bool {
-  return x;
-}
-
 // Whether `x` is true for a thread that has to take the same way as this one. Called
 // once in a kernel.
 fn of_any_thread(x: bool, thread: Thread) -> bool {
-  if (x) { atomicStore(&found, 1u); }
+  if (of_any_lane(x)) { atomicStore(&found, 1u); }
   workgroupBarrier();
   if (thread.index == 0u) { any_found = atomicLoad(&found); }
   return workgroupUniformLoad(&any_found) > 0u;

@@ -29,19 +29,21 @@ export class Pipelines {
   #codeOf(kernel: Kernel, { aligned, capped, rows, chunks }: GpuPlan, halves: boolean): string {
     const { uniforms, common, ...rest } = shaders
     const way = wayOf(this.#device)
+    const votes = this.#device.features.has('subgroups')
     // WGSL promises 8 KiB for a thread's own variables; the sums take EACH * CHUNKS * 128 bytes
     // of them. What else has more code is slow enough to compile with 4 rows to a thread.
     const each = aligned && !capped && chunks <= 4 ? Math.min(8, rows / 4) : 4
     const parts = [
-      // The lanes of a subgroup keep together by subgroupAny(), which the compiler does not see.
-      ...(way === 'workgroup' ? [] : ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);']),
+      ...(votes ? ['enable subgroups;'] : []),
+      // Lanes that hand keys round keep together by subgroupAny(), which the compiler does not see.
+      ...(way === 'workgroup' ? [] : ['diagnostic(off, subgroup_uniformity);']),
       ...(halves ? ['enable f16;'] : []),
       ...[`const EACH = ${way === 'quad' ? each : 1}u;`, `const CHUNKS = ${chunks}u;`],
       `alias Stored = ${halves ? 'vec4<f16>' : 'vec4f'};`,
       ...[uniforms, common, rest[aligned ? 'tensors-vector' : 'tensors-scalar']],
       ...(way === 'workgroup' ? [] : [`const LANES = ${lanesOf(this.#device, rows)}u;`, rest['lanes-registers']]),
       ...(way === 'quad' ? [] : [rest['lanes-straight']]),
-      ...[rest[`lanes-${way}`], rest[kernel]],
+      ...[rest[votes ? 'vote-subgroup' : 'vote-alone'], rest[`lanes-${way}`], rest[kernel]],
     ]
     return unroll(parts.join('\n'))
   }
