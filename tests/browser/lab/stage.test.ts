@@ -48,4 +48,7 @@ test('every matrix that is shown has its own ends in the legend, which names a r
   const small = await open({ ...phone, query: '?stage=mixed' })
   expect(await grid(small, 'Weights').count()).toBe(0)
   expect(await legend(small)).toEqual(['Weights · v 0 to 0.89'])
+  // The weights of many keys are small.
+  const many = await open({ ...desk, query: '?s=64' })
+  expect(await legend(many)).toContain('Weights 0 to 0.1 or more')
 })

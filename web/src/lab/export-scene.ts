@@ -4,7 +4,7 @@
 import type { FormatName } from './attention-toolbar.ts'
 import { type CellLook, formats, type Layout, layoutOf, png, save, svg } from './export/index.ts'
 import { mostOverview } from './matrix/fit.ts'
-import { digits, significant } from './matrix/format.ts'
+import { digits, endOf, significant } from './matrix/format.ts'
 import { firstRule, marksOf } from './matrix/marks.ts'
 import { paletteOf } from './matrix/palette.ts'
 import { indexOf, type Range, scaleOf } from './matrix/range.ts'
@@ -109,6 +109,6 @@ function pictureOf({ scene, stage, place, all, range, rowSums }: Wanted): Layout
     surface: light('surface'),
     edge: light('line'),
     look,
-    legend: { from: `${name}: ${significant(range.min)}`, to: significant(range.max), colours, others },
+    legend: { from: `${name}: ${significant(range.min)}`, to: endOf(range), colours, others },
   })
 }

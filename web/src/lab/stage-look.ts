@@ -2,7 +2,7 @@
 // and the ends of their legends.
 
 import { mostOverview } from './matrix/fit.ts'
-import { type Range, rangeOf } from './matrix/range.ts'
+import { type Range, rangeOf, rangeOfWeights } from './matrix/range.ts'
 import { type Drawn, headAt, headsOf, type Place } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { type Axis, isHeld, type Matrix, type Stage, type StageName } from './model/stage.ts'
@@ -85,8 +85,8 @@ export function allOf(stage: Stage): Matrix {
   return { rows: rows === 0 ? 0 : whole, columns, offset: 0, rowStride: columns, columnStride: 1, stage }
 }
 
-/** The ends of the legend: from 0 to 1 for weights, else what there is, if anything. Heads have one in common. */
+/** The ends of the legend: those of weights, else what there is, if anything. Heads have one in common. */
 export function rangeOfStage(stage: Stage): Range {
   if (!isHeld(stage)) return { min: Number.NaN, max: Number.NaN }
-  return stage.name === 'weights' ? { min: 0, max: 1 } : rangeOf([allOf(stage)])
+  return stage.name === 'weights' ? rangeOfWeights(allOf(stage)) : rangeOf([allOf(stage)])
 }

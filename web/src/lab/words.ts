@@ -227,6 +227,8 @@ export const matrixWords = {
 
   /** Between a legend's two numbers, for those who don't see the colours. */
   legendTo: 'to',
+  /** The end of a ramp that larger numbers share. */
+  legendOpen: (end: string) => `${end} or more`,
   legendHidden: (name: string) => `hidden: ${ruleName(name)}`,
   legendNotANumber: 'not a number',
   legendInfinite: 'infinite',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { paletteOf, steps } from '../../../../web/src/lab/matrix/palette.ts'
-import { indexOf, rangeOf, scaleOf } from '../../../../web/src/lab/matrix/range.ts'
+import { indexOf, rangeOf, rangeOfWeights, scaleOf } from '../../../../web/src/lab/matrix/range.ts'
 import { type Matrix, matrixOf, type Stage } from '../../../../web/src/lab/model/stage.ts'
 
 const palette = paletteOf(false)
@@ -71,4 +71,23 @@ test('a range follows the strides', () => {
   }
   expect(rangeOf([matrixOf(stage, [0])])).toEqual({ min: 0, max: 3 })
   expect(rangeOf([matrixOf(stage, [1])])).toEqual({ min: 0, max: 30 })
+})
+
+/** Rows of uniform causal attention, of as many keys as rows; `sharp`: all of it to one key. */
+const causal = (keys: number, sharp = false) =>
+  Array.from({ length: keys }, (_, query) =>
+    Array.from({ length: keys }, (_, key) => (key > query ? 0 : sharp ? Number(key === query) : 1 / (query + 1))),
+  )
+
+test.each<[string, number[][], number]>([
+  ['few keys', causal(16), 1],
+  // In a row that sees n keys all weights are 1 / n: of 17 rows the first four, of 512 the first 99 are beyond.
+  ['17 keys', causal(17), 0.2],
+  ['512 keys', causal(512), 0.01],
+  ['many keys of which one gets all', causal(512, true), 1],
+  ['a row that sees none', [new Array(20).fill(0)], 1],
+  ['NaN', [[Number.NaN, ...new Array(19).fill(0.05)]], 0.05],
+])('the ramp of weights leaves less than a quarter of all attention beyond it: %s', (_, weights, max) => {
+  expect(rangeOfWeights(matrix(weights))).toMatchObject({ min: 0, max: Math.fround(max) })
+  expect(rangeOfWeights(matrix(weights)).open ?? false).toBe(max < 1)
 })

@@ -7,7 +7,7 @@ import { paint } from '../paint.ts'
 import { base } from '../theme.ts'
 import { matrixWords as words } from '../words.ts'
 import { drawPattern, drawRamp, drawSample } from './draw.ts'
-import { significant } from './format.ts'
+import { endOf, significant } from './format.ts'
 import { type Marks, marksOf } from './marks.ts'
 import { paletteOf } from './palette.ts'
 import { type Range, scaleOf } from './range.ts'
@@ -124,7 +124,8 @@ export class AttentionLegend extends LitElement {
   /** Those whose ends are known. */
   #known = () => this.ramps.filter(({ range }) => range.min <= range.max)
 
-  #ramp(name: string, { min, max }: Range) {
+  #ramp(name: string, range: Range) {
+    const { min, max } = range
     const flat = min === max
     const zero = -min / (max - min)
     // Where it doesn't run into the numbers at the ends.
@@ -137,7 +138,7 @@ export class AttentionLegend extends LitElement {
           <canvas class="colours" aria-hidden="true"></canvas>
           ${apart ? html`<span class="zero" aria-hidden="true">0</span>` : nothing}
         </span>
-        ${flat ? nothing : significant(max)}
+        ${flat ? nothing : endOf(range)}
       </li>
     `
   }

@@ -2,6 +2,8 @@
 
 import { rounded, typeset, weight } from '../format.ts'
 import type { StageName } from '../model/stage.ts'
+import { matrixWords as words } from '../words.ts'
+import type { Range } from './range.ts'
 
 /** A number in a cell: a weight has three decimals, any other three digits that count. */
 export const digits = (value: number, stage: StageName, most = 3): string =>
@@ -29,6 +31,9 @@ function powerOfTen(value: number, most: number): string {
   const text = texts.find((text) => Math.fround(Number(text)) === Math.fround(value)) ?? (texts.at(-1) as string)
   return typeset(text.replace('e+', 'e'))
 }
+
+/** The larger end of a legend. */
+export const endOf = ({ max, open }: Range): string => (open ? words.legendOpen(significant(max)) : significant(max))
 
 /** Why a text is no number that a cell can hold. */
 export type Refusal = 'empty' | 'word' | 'comma' | 'large'

@@ -7,6 +7,8 @@ import { type Palette, type Ramp, steps } from './palette.ts'
 export interface Range {
   readonly min: number
   readonly max: number
+  /** Whether larger numbers have the colour of `max` too. */
+  readonly open?: boolean
 }
 
 /** A finite value's colour is that of index `centre + (value - origin) * factor`, rounded, of the ramp. */
@@ -54,4 +56,35 @@ export function rangeOf(matrices: readonly Matrix[]): Range {
     }
   }
   return { min, max }
+}
+
+/** To so many keys the weights' ramp goes to 1. */
+const fewKeys = 16
+
+/** Where it may end else, the largest first. */
+const ends = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002].map(Math.fround)
+
+/**
+ * The range of weights: 0 to 1 where there are few keys. A row of many shares its 1 among
+ * them, and nearly all cells of such a ramp would be white; so it ends as early as leaves less
+ * than a quarter of all attention beyond it.
+ */
+export function rangeOfWeights({ rows, columns, offset, rowStride, columnStride, stage }: Matrix): Range {
+  if (columns <= fewKeys) return { min: 0, max: 1 }
+  let all = 0
+  const beyond = ends.map(() => 0)
+  for (let row = 0; row < rows; ++row) {
+    for (let column = 0, at = offset + row * rowStride; column < columns; ++column, at += columnStride) {
+      const weight = stage.values[at] as number
+      if (weight - weight !== 0) continue
+      all += weight
+      for (let end = ends.length - 1; weight > (ends[end] as number); --end)
+        beyond[end] = (beyond[end] as number) + weight
+    }
+  }
+  const end = Math.max(
+    beyond.findLastIndex((weights) => weights < all / 4),
+    0,
+  )
+  return { min: 0, max: ends[end] as number, open: end > 0 }
 }
