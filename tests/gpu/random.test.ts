@@ -11,8 +11,7 @@ import { type Target, targets } from './support/targets.ts'
 const wasm = await loadAttention({ backend: 'wasm', workers: 0 })
 
 const alone = process.env.ATTENTION_SEED
-/** Chromium runs the same kernels on the same driver, and problems have far to go there. */
-const counts = { node: 300, 'node, without subgroups': 200, chromium: 60 }
+const counts = { node: 300, 'node, without subgroups': 200, chromium: 200 }
 
 describe.each(Object.entries(targets))('random problems, %s', (name, open) => {
   let target: Target
