@@ -4,16 +4,17 @@
 import formulas from 'virtual:formulas'
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit'
 import type { CellRecord } from '../engine/index.ts'
-import { exact, scale as scaleText } from './format.ts'
+import { bracketed, exact, scale as scaleText } from './format.ts'
 import { formulaStyles } from './formulas.ts'
 import { significant } from './matrix/format.ts'
 import type { StageCell } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import type { Stage } from './model/stage.ts'
-import { kindOf, labelKind, labelsOf } from './stage-look.ts'
+import { hidersOf, labelKind, labelsOf } from './stage-look.ts'
+import { exponentialTable, sumTableStyles, termTable } from './sum-table.ts'
 import { base } from './theme.ts'
 import { visible } from './tokens.ts'
-import { stateWords, labWords as words } from './words.ts'
+import { labWords as words } from './words.ts'
 
 export class AttentionInspector extends LitElement {
   static override properties = {
@@ -40,6 +41,7 @@ export class AttentionInspector extends LitElement {
   static override styles = [
     base,
     formulaStyles,
+    sumTableStyles,
     css`
       .formula {
         margin-top: var(--space-2);
@@ -85,60 +87,6 @@ export class AttentionInspector extends LitElement {
       }
       .result {
         text-align: end;
-        font-weight: 600;
-      }
-      .scroll {
-        max-height: 15rem;
-        margin-top: var(--space-3);
-        overflow: auto;
-        overscroll-behavior: contain;
-      }
-      @media print {
-        .scroll {
-          max-height: none;
-        }
-      }
-      table {
-        width: 100%;
-      }
-      th {
-        position: sticky;
-        top: 0;
-        padding: 0 0.375rem 2px 0;
-        font-size: var(--text-small);
-        font-weight: 400;
-        text-align: end;
-        color: var(--ink-soft);
-        background: var(--sunken);
-      }
-      td {
-        padding: 1px 0.375rem 1px 0;
-        text-align: end;
-        white-space: nowrap;
-      }
-      th:last-child,
-      td:last-child {
-        padding-inline-end: 0;
-      }
-      th:first-child,
-      td:first-child {
-        max-width: 7rem;
-        overflow: hidden;
-        text-align: start;
-        text-overflow: ellipsis;
-      }
-      /* Small weights are written with an exponent, and all five columns are to be seen. */
-      .many td {
-        font-size: var(--text-small);
-      }
-      .many th:first-child,
-      .many td:first-child {
-        max-width: 4.5rem;
-      }
-      tr.uncounted td {
-        color: var(--ink-soft);
-      }
-      tr.here {
         font-weight: 600;
       }
       details {
@@ -262,15 +210,16 @@ export class AttentionInspector extends LitElement {
 
   /** The whole chain of a query and a key; the stage that is looked at stands out. */
   #pair(stage: Stage, record: CellRecord, pair: NonNullable<CellRecord['pair']>) {
-    const { settings, rules } = this.scene
-    const hidden = rules.filter((_, bit) => (this.#bits(this.cell.row, this.cell.column) >> bit) & 1)
+    const { settings } = this.scene
+    const { head, row, column } = this.cell
+    const hidden = hidersOf(this.scene, [this.sequence, head, row, column])
     const step = (name: string, title: string, work: unknown, result: number) => html`
       <dt class=${stage.name === name ? 'here' : ''}>${title}</dt>
       <dd class="work">${work}</dd>
       <dd class=${name === 'weights' ? 'result weight' : 'result'}>${exact(result)}</dd>
     `
     return html`
-      ${this.#terms(record)}
+      ${record.terms ? termTable(record.terms, this) : nothing}
       <dl>
         ${step('dots', words.stepDot, words.sumOf(record.terms?.products.length ?? 0), pair.dot)}
         ${step('scores', words.stepScale, html`${exact(pair.dot)} × ${scaleText(pair.scale)}`, pair.score)}
@@ -297,7 +246,7 @@ export class AttentionInspector extends LitElement {
       <p class="note">
         ${
           hidden.length > 0
-            ? words.hiddenBy(hidden.map(({ name }) => name))
+            ? words.hiddenBy(hidden)
             : words.softmaxParts(exact(pair.rowMax), exact(pair.exponential), exact(pair.rowSum))
         }
       </p>
@@ -314,38 +263,9 @@ export class AttentionInspector extends LitElement {
         }}
       >
         <summary>${words.rowSum}</summary>
-        ${this.opened ? this.#exponentials(pair) : nothing}
+        ${this.opened ? exponentialTable(pair, this) : nothing}
       </details>
     `
-  }
-
-  /** The sum of a row's exponentials, key by key. */
-  #exponentials({ exponentials, exponentialSums, rowMax }: NonNullable<CellRecord['pair']>) {
-    const { row, column } = this.cell
-    const labels = labelsOf('S', exponentials.length, this.scene, this.sequence)
-    const rows = Array.from(exponentials, (exponential, key) => {
-      const label = html`<td><bdi>${visible(labels[key] ?? '')}</bdi></td>`
-      if (this.#bits(row, key) !== 0) {
-        return html`<tr class="uncounted">${label}<td colspan="2">${words.hidden}</td></tr>`
-      }
-      return html`
-        <tr class=${key === column ? 'here' : ''}>
-          ${label}
-          <td>${exact(exponential)}</td>
-          <td class="soft">${exact(exponentialSums[key] as number)}</td>
-        </tr>
-      `
-    })
-    return sumTable(words.rowSum, [`exp(${words.stageTitles.masked} − ${bracketed(rowMax)})`], rows)
-  }
-
-  /** The rules that hide a pair of the cell's head. */
-  #bits(row: number, column: number): number {
-    const masked = this.scene.stages.get('masked')
-    const { head } = this.cell
-    const strides = masked?.strides ?? []
-    const [b = 0, h = 0, t = 0, s = 0] = strides
-    return masked?.hiddenBy?.[this.sequence * b + head * h + row * t + column * s] ?? 0
   }
 
   #plain(stage: Stage, record: CellRecord) {
@@ -354,7 +274,7 @@ export class AttentionInspector extends LitElement {
     if (record.operation === 'merge')
       return html`${this.#merged(record)}<p class="note"><span class="number">${exact(record.value)}</span> ${words.moved}</p>`
     return html`
-      ${this.#terms(record)}
+      ${record.terms ? termTable(record.terms, this) : nothing}
       <dl>
         <dt class="here">${words.sum}</dt>
         <dd></dd>
@@ -374,66 +294,13 @@ export class AttentionInspector extends LitElement {
     }
     return html`<p class="formula">${formulas.mergedOf(slots)}</p>`
   }
-
-  /** A sum of products, term by term. */
-  #terms({ terms }: CellRecord) {
-    if (!terms) return nothing
-    const { left, right, leftValues, rightValues, products, sums, counted } = terms
-    const labels = this.#termLabels(left)
-    const rows = Array.from(products, (product, index) => {
-      const label = labels[index]
-      if (counted[index] === 0) {
-        return html`<tr class="uncounted"><td><bdi>${label}</bdi></td><td colspan="4">${words.hidden}</td></tr>`
-      }
-      return html`
-        <tr>
-          <td><bdi>${label}</bdi></td>
-          <td class=${kindOf(left.stage)}>${exact(leftValues[index] as number)}</td>
-          <td class=${kindOf(right.stage)}>${exact(rightValues[index] as number)}</td>
-          <td>${exact(product)}</td>
-          <td class="soft">${exact(sums[index] as number)}</td>
-        </tr>
-      `
-    })
-    return sumTable(words.terms, [words.stageTitles[left.stage], `× ${stateWords.stageNames[right.stage]}`, '='], rows)
-  }
-
-  #termLabels({ stage, index, axis, count }: NonNullable<CellRecord['terms']>['left']): string[] {
-    const name = this.scene.stages.get(stage)?.axes[axis]
-    const first = index[axis] as number
-    if (!name) return Array.from({ length: count }, (_, term) => String(term))
-    return labelsOf(name, first + count, this.scene, this.sequence)
-      .slice(first)
-      .map(visible)
-  }
 }
-
-/** A sum term by term: what each was made of under `heads`, and the sum so far. */
-const sumTable = (name: string, heads: readonly string[], rows: readonly TemplateResult[]) => html`
-  <div class=${rows.length > mostTerms ? 'scroll many' : 'scroll'} tabindex="0" role="region" aria-label=${name}>
-    <table>
-      <thead>
-        <tr>
-          <td></td>
-          ${[...heads, words.soFar].map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>
-`
 
 /** The stages whose every cell is a sum of products. */
 const sums: ReadonlySet<string> = new Set(['q', 'k', 'v', 'dots', 'mixed', 'output'])
 
 /** So many products are written out in a line. */
 const mostProducts = 4
-
-/** So many terms are seen without scrolling. */
-const mostTerms = 9
-
-/** A number that follows an operator: a negative one is put in brackets. */
-const bracketed = (value: number) => (value < 0 ? `(${exact(value)})` : exact(value))
 
 /** The stages that are made of others, and the formulas of how. */
 const made = {

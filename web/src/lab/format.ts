@@ -24,3 +24,6 @@ export function exact(value: number): string {
 /** A scale, short where it is whole. */
 export const scale = (value: number) =>
   Number.isInteger(value) && Math.abs(value) < 1e6 ? rounded(value, 0) : exact(value)
+
+/** A number that follows an operator: a negative one is put in brackets. */
+export const bracketed = (value: number) => (value < 0 ? `(${exact(value)})` : exact(value))

@@ -1,7 +1,8 @@
-// What the stages look like: whose colour their rows and columns have, their labels
-// and the ends of their legends.
+// What the stages look like: whose colour their rows and columns have, their labels,
+// what hides a pair, and the ends of their legends.
 
 import { mostOverview } from './matrix/fit.ts'
+import { rulesOf } from './matrix/marks.ts'
 import { type Range, rangeOf, rangeOfWeights } from './matrix/range.ts'
 import { type Drawn, headAt, headsOf, type Place } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
@@ -49,6 +50,13 @@ export const rowLabels = ({ matrix, rowAxis, firstRow, turned }: Drawn, scene: S
   labelsOf(rowAxis, matrix.rows, scene, sequence, turned ? 0 : firstRow)
 export const columnLabels = ({ matrix, columnAxis, firstRow, turned }: Drawn, scene: Scene, sequence: number) =>
   labelsOf(columnAxis, matrix.columns, scene, sequence, turned ? firstRow : 0)
+
+/** The names of the rules that hide a pair [B, Hq, T, S]; none if it is visible. */
+export function hidersOf({ stages }: Scene, pair: readonly number[]): string[] {
+  const { strides = [], hiddenBy, hiddenNames = [] } = stages.get('masked') ?? {}
+  const at = pair.reduce((sum, index, axis) => sum + index * (strides[axis] ?? 0), 0)
+  return rulesOf(hiddenBy?.[at] ?? 0, hiddenNames)
+}
 
 /** Which head's matrix of a stage is at a place, where there are several. */
 export function headWords(stage: Stage, place: Place, scene: Scene): string | undefined {
