@@ -123,7 +123,7 @@ test('a weight: the sum of its row, exponential by exponential, and it stays ope
     .toEqual([
       'Your 0.5824 0.5824',
       'journey 1.0000 1.5824',
-      ...['starts', 'with', 'one', 'step'].map((key) => `${key} hidden`),
+      ...['starts', 'with', 'one', 'step'].map((key) => `${key} hidden: causal rule`),
     ])
   // Its last sum is what the quotient divides by.
   expect((await card(page)).steps.softmax).toContain('÷ 1.5824')
@@ -141,10 +141,20 @@ test('an output of a head: every weight times every value, hidden keys not count
   const { terms, steps } = await card(page)
   expect(terms[0]).toBe('Your 0.3680 0.4300 0.1583 0.1583')
   expect(terms[1]).toBe('journey 0.6320 0.5500 0.3476 0.5058')
-  expect(terms.slice(2)).toEqual(['starts hidden', 'with hidden', 'one hidden', 'step hidden'])
+  expect(terms.slice(2)).toEqual(['starts', 'with', 'one', 'step'].map((key) => `${key} hidden: causal rule`))
   expect(steps.sum).toMatch(/ = 0\.5058$/)
   expect(await lit(page, 'Weights')).toEqual([{ rows: [1, 2], columns: [0, 6] }])
   expect(await lit(page, 'Values v')).toEqual([{ rows: [0, 6], columns: [0, 1] }])
+})
+
+test('a term that does not count names all rules that hide it, and the table is no wider for it', async () => {
+  const rules = '&window=1&w=1&docs=1&dl=1,1&blocks=1&bs=1&dilated=1&dw=1'
+  const page = await open({ ...phone, query: `?h=2&view=one&head=1&stage=mixed&cell=3,1&lock=1${rules}` })
+  const { terms } = await card(page)
+  expect(terms[2]).toBe('starts hidden: sliding window and block-sparse rule and dilated window')
+  expect(terms[5]).toBe('step hidden: causal rule and sliding window and block-sparse rule and dilated window')
+  const table = inspector(page).locator('.scroll').first()
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
 })
 
 test('a cell that is given says so, and one that is moved too', async () => {

@@ -7,7 +7,7 @@ import type { StageCell } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
 import { hidersOf, kindOf, labelsOf } from './stage-look.ts'
 import { visible } from './tokens.ts'
-import { stateWords, labWords as words } from './words.ts'
+import { matrixWords, stateWords, labWords as words } from './words.ts'
 
 type Terms = NonNullable<CellRecord['terms']>
 type Pair = NonNullable<CellRecord['pair']>
@@ -28,7 +28,9 @@ export function termTable({ left, right, leftValues, rightValues, products, sums
   const rows = Array.from(products, (product, index) => {
     const label = labels[index]
     if (counted[index] === 0) {
-      return html`<tr class="uncounted"><td><bdi>${label}</bdi></td><td colspan="4">${words.hidden}</td></tr>`
+      const pair = left.index.with(left.axis, (left.index[left.axis] as number) + index)
+      const why = matrixWords.hidden(hidersOf(of.scene, pair))
+      return html`<tr class="uncounted"><td><bdi>${label}</bdi></td><td colspan="4">${why}</td></tr>`
     }
     return html`
       <tr>
@@ -57,8 +59,9 @@ export function exponentialTable({ exponentials, exponentialSums, rowMax }: Pair
   const labels = labelsOf('S', exponentials.length, scene, sequence)
   const rows = Array.from(exponentials, (exponential, key) => {
     const label = html`<td><bdi>${visible(labels[key] ?? '')}</bdi></td>`
-    if (hidersOf(scene, [sequence, cell.head, cell.row, key]).length > 0) {
-      return html`<tr class="uncounted">${label}<td colspan="2">${words.hidden}</td></tr>`
+    const hiders = hidersOf(scene, [sequence, cell.head, cell.row, key])
+    if (hiders.length > 0) {
+      return html`<tr class="uncounted">${label}<td colspan="2">${matrixWords.hidden(hiders)}</td></tr>`
     }
     return html`
       <tr class=${key === cell.column ? 'here' : ''}>
@@ -138,6 +141,13 @@ export const sumTableStyles = css`
   }
   tr.uncounted td {
     color: var(--ink-soft);
+    vertical-align: baseline;
+  }
+  /* Several rules can hide a key. */
+  tr.uncounted td + td {
+    font-size: var(--text-small);
+    text-align: start;
+    white-space: normal;
   }
   tr.here {
     font-weight: 600;
