@@ -180,6 +180,23 @@ test('the mask: the score with its number, before and after', async () => {
   expect((await inspector(page).locator('.formula').first().textContent())?.trim()).toMatch(/where hidden$/)
 })
 
+test('a query that sees no key: what becomes of its row, in numbers and in words, and no sum of nothing', async () => {
+  const page = await open({ ...phone, query: '?pos=own&qp=-1,0,1,2,3,4&cell=0,2&lock=1' })
+  await expect.poll(() => written(page)).toContain('mi=−∞→wij=0.0000')
+  const { notes } = await card(page)
+  expect(notes[0]).toBe(
+    'Hidden by the causal rule: the score counts as −∞, so the weight is 0. No key is visible to this query, so all of its weights are 0.',
+  )
+  expect(await inspector(page).locator('details').count()).toBe(0)
+  await goTo(page, 'Weights · v')
+  await expect.poll(() => written(page)).toContain('oi=0.0000')
+  expect((await card(page)).notes[0]).toBe('No key is visible to this query: no term counts, and the sum is 0.')
+  await click(page, 'Weights · v', 1, 0)
+  await expect.poll(async () => (await card(page)).notes).toHaveLength(1)
+  await goTo(page, 'Weights')
+  await expect.poll(() => inspector(page).locator('details').count()).toBe(1)
+})
+
 test('heads merged: which head’s which number it is', async () => {
   const page = await open({ ...desk, query: '?h=2&d=3&dv=2&stage=merged' })
   await hover(page, 'Heads merged', 1, 3)

@@ -162,14 +162,16 @@ export class AttentionInspector extends LitElement {
       isScore ? formulas.scoreOf({ scale: scaleText(pair.scale), dot, score: exact(pair.score) }) : nothing,
       name === 'capped' ? formulas.cappedOf({ cap: exact(pair.softcap), score, capped: exact(pair.capped) }) : nothing,
       name === 'masked' ? formulas.maskedOf({ score: exact(pair.capped), masked: exact(pair.masked) }) : nothing,
-      name === 'weights' && pair.rowSum !== 0
-        ? formulas.weightOf({
-            score: exact(pair.masked),
-            largest: bracketed(pair.rowMax),
-            sum: exact(pair.rowSum),
-            weight,
-          })
-        : nothing,
+      name !== 'weights'
+        ? nothing
+        : pair.rowSum === 0
+          ? formulas.emptyRow({ largest: exact(pair.rowMax), weight })
+          : formulas.weightOf({
+              score: exact(pair.masked),
+              largest: bracketed(pair.rowMax),
+              sum: exact(pair.rowSum),
+              weight,
+            }),
       queryHeads > kvHeads
         ? formulas.kvHead({
             head: String(this.cell.head),
@@ -195,7 +197,7 @@ export class AttentionInspector extends LitElement {
         ? formulas.firstProduct({ left: exact(left), right })
         : formulas.nextProduct({ left: bracketed(left), right })
     })
-    if (products.length === 0) return nothing
+    if (products.length === 0) return html`<p class="formula">${formulas.emptySum({ sum: exact(value) })}</p>`
     const more = shown.length < all.length ? formulas.moreProducts({}) : nothing
     return html`<p class="formula sum">${products} ${more} ${formulas.sumIs({ sum: exact(value) })}</p>`
   }
@@ -249,8 +251,9 @@ export class AttentionInspector extends LitElement {
             ? words.hiddenBy(hidden)
             : words.softmaxParts(exact(pair.rowMax), exact(pair.exponential), exact(pair.rowSum))
         }
+        ${hidden.length > 0 && pair.rowSum === 0 ? words.emptyRow : nothing}
       </p>
-      ${stage.name === 'weights' ? this.#row(pair) : nothing}
+      ${stage.name === 'weights' && pair.rowSum !== 0 ? this.#row(pair) : nothing}
     `
   }
 
@@ -280,6 +283,7 @@ export class AttentionInspector extends LitElement {
         <dd></dd>
         <dd class="result">${exact(record.value)}</dd>
       </dl>
+      ${record.terms?.counted.includes(1) === false ? html`<p class="note">${words.emptySum}</p>` : nothing}
     `
   }
 

@@ -33,6 +33,8 @@ const filled = {
   cappedOf: String.raw`\slot{cap} \times \tanh(\slot{score} / \slot{cap}) = \slot{capped}`,
   maskedOf: String.raw`\slot{score} \;\to\; \slot{masked}`,
   weightOf: String.raw`\dfrac{e^{\slot{score} - \slot{largest}}}{\slot{sum}} = \slot{weight}`,
+  emptyRow: String.raw`m_i = \slot{largest} \;\to\; w_{ij} = \slot{weight}`,
+  emptySum: String.raw`o_i = \slot{sum}`,
   mergedOf: String.raw`o_{\slot{column}} = o_{\slot{feature}}^{(\slot{head})} = \slot{value}`,
 } as const
 

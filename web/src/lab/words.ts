@@ -363,6 +363,8 @@ export const labWords = {
   hiddenBy: (names: readonly string[]) =>
     `Hidden by ${listed(names.map(theRule))}: the score counts as −∞, so the weight is 0.`,
   hiddenWeight: '0, since hidden',
+  emptyRow: 'No key is visible to this query, so all of its weights are 0.',
+  emptySum: 'No key is visible to this query: no term counts, and the sum is 0.',
   rowSum: 'The sum of the exponentials, key by key',
   softmaxParts: (max: string, exponential: string, sum: string) =>
     `${max} is the row’s largest score, the exponential is ${exponential}, and ${sum} the sum of the row’s exponentials.`,
