@@ -219,6 +219,27 @@ test('what is lit in the strip are the sources of the cell', async () => {
   expect(await page.locator('attention-strip .lit.key').count()).toBe(1)
 })
 
+test('no formula is cut at its upper or lower edge, and what is too wide for a phone can be scrolled', async () => {
+  const page = await open({ ...phone, query: '?h=4&kv=2&cap=5&scale=root' })
+  for (const stage of [
+    'Queries q',
+    'q·k',
+    'Scores',
+    'Capped scores',
+    'Masked scores',
+    'Weights',
+    'Weights · v',
+    'Output',
+  ]) {
+    await goTo(page, stage)
+    await expect.poll(async () => (await card(page)).where).toMatch(new RegExp(`^${stage}`))
+    const cut = await inspector(page)
+      .locator('.formula')
+      .evaluateAll((formulas) => formulas.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight))
+    expect(Math.max(...cut), stage).toBe(0)
+  }
+})
+
 test('on a phone the heads of a sum’s columns are a line each', async () => {
   for (const stage of ['q', 'dots', 'mixed', 'output']) {
     const page = await open({ ...phone, query: `?stage=${stage}` })

@@ -44,7 +44,9 @@ export class AttentionInspector extends LitElement {
     sumTableStyles,
     css`
       .formula {
-        margin-top: var(--space-2);
+        /* What can be scrolled is cut at its edges, and letters stand out of a formula's box. */
+        margin-block: var(--space-1) calc(-1 * var(--space-1));
+        padding-block: var(--space-1);
         /* One that is too wide can be scrolled, and so gets the focus. */
         overflow-x: auto;
         scroll-margin-top: var(--above, 0px);
