@@ -189,7 +189,7 @@ test('a query that sees no key: what becomes of its row, in numbers and in words
   )
   expect(await inspector(page).locator('details').count()).toBe(0)
   await goTo(page, 'Weights · v')
-  await expect.poll(() => written(page)).toContain('oi=0.0000')
+  await expect.poll(() => written(page)).toContain('oid=0.0000')
   expect((await card(page)).notes[0]).toBe('No key is visible to this query: no term counts, and the sum is 0.')
   await click(page, 'Weights · v', 1, 0)
   await expect.poll(async () => (await card(page)).notes).toHaveLength(1)
@@ -202,7 +202,7 @@ test('heads merged: which head’s which number it is', async () => {
   await hover(page, 'Heads merged', 1, 3)
   await expect.poll(() => title(page)).toBe('journey · Hq·Dv 3')
   const value = (await inspector(page).locator('.note .number').first().textContent())?.trim()
-  expect(await written(page)).toContain(`o3=o1(1)=${value}`)
+  expect(await written(page)).toContain(`oi,3=oi,1(1)=${value}`)
 })
 
 test('pointing at a factor shows the factor’s own cell', async () => {
@@ -217,6 +217,17 @@ test('what is lit in the strip are the sources of the cell', async () => {
   await hover(page, 'q·k', 4, 2)
   await expect.poll(() => page.locator('attention-strip .lit.query').count()).toBe(1)
   expect(await page.locator('attention-strip .lit.key').count()).toBe(1)
+})
+
+test('the indices of a formula are explained, which is that of one cell', async () => {
+  const page = await open({ ...desk, query: '?stage=q' })
+  expect((await written(page))[0]).toBe('qid=∑exieWq,de')
+  const indices = inspector(page).locator('.indices span')
+  expect(await indices.allTextContents()).toEqual(['i query', 'd head’s feature', 'e token’s feature'])
+  await goTo(page, 'Weights · v')
+  await expect.poll(async () => (await written(page))[0]).toBe('oid=∑jwijvjd')
+  await goTo(page, 'Wq')
+  await expect.poll(() => indices.count()).toBe(0)
 })
 
 test('no formula is cut at its upper or lower edge, and what is too wide for a phone can be scrolled', async () => {

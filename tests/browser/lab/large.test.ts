@@ -21,7 +21,7 @@ test('beyond 512 tokens a matrix is its shape, with the sizes of its axes and wh
   await page.getByRole('img', { name: /^Output: T = 600 by N = 3/ }).waitFor()
 })
 
-/** The card's place: 'Weights; query at position 700, key at 100'. */
+/** The card's place: 'Weights; query i at position 700, key j at 100'. */
 const where = async (page: Page) => (await card(page)).where
 
 for (const [name, query] of [
@@ -33,19 +33,19 @@ for (const [name, query] of [
     const heads = name === 'held' ? '' : ', query head 0 reading KV head 0'
     await grid(page, 'Weights').waitFor()
     await hover(page, 'Weights', 1500, 300)
-    await expect.poll(() => where(page)).toMatch(/^Weights.*; query at position 1[45]\d\d, key at [23]\d\d$/)
+    await expect.poll(() => where(page)).toMatch(/^Weights.*; query i at position 1[45]\d\d, key j at [23]\d\d$/)
     await page.mouse.move(0, 0)
-    await expect.poll(() => where(page)).toBe(`Weights${heads}; query at position 1, key at 0`)
+    await expect.poll(() => where(page)).toBe(`Weights${heads}; query i at position 1, key j at 0`)
 
     await click(page, 'Weights', 1500, 300)
     const kept = await where(page)
-    expect(kept).toMatch(/query at position 1[45]\d\d/)
+    expect(kept).toMatch(/query i at position 1[45]\d\d/)
     await page.mouse.move(0, 0)
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     const [row, column] = [...(kept ?? '').matchAll(/\d+/g)].slice(-2).map(Number) as [number, number]
-    await expect.poll(() => where(page)).toBe(`Weights${heads}; query at position ${row + 1}, key at ${column + 1}`)
+    await expect.poll(() => where(page)).toBe(`Weights${heads}; query i at position ${row + 1}, key j at ${column + 1}`)
     expect(await lit(page, 'Masked scores')).toEqual([{ rows: [row + 1, row + 2], columns: [0, 2048] }])
     // What the table behind it says of a cell is what the card has, or that the card has it.
     const { steps } = await card(page)
@@ -73,7 +73,7 @@ test('a finger on the shape keeps a cell, and the brush paints none', async () =
   await grid(page, 'Masked scores').waitFor()
   const box = await page.locator('attention-matrix .cells').boundingBox()
   await page.touchscreen.tap((box?.x ?? 0) + 20, (box?.y ?? 0) + (box?.height ?? 0) / 2)
-  await expect.poll(() => where(page)).toMatch(/query at position [23]\d\d/)
+  await expect.poll(() => where(page)).toMatch(/query i at position [23]\d\d/)
   expect((await card(page)).notes.at(-1)).toBe('Kept. Escape lets it go.')
   await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 40)
   await page.mouse.down()

@@ -30,7 +30,7 @@ test('chunked prefill: queries 40 to 47 against keys 0 to 47', async () => {
   await type(page, 'Chunk', '8')
   await expect.poll(() => page.getByRole('heading', { name: /^Weights \[T,\sS\]/ }).textContent()).toMatch(/8\s×\s48/)
   await hover(page, 'Weights', 0, 40)
-  expect((await card(page)).where).toContain('query at position 40, key at 40')
+  expect((await card(page)).where).toContain('query i at position 40, key j at 40')
   await hover(page, 'Weights', 0, 41)
   await expect.poll(async () => (await card(page)).steps.mask).toBe('hidden = −∞')
 })
@@ -58,7 +58,7 @@ test('left-pad: a padded sequence has the numbers that it has alone', async () =
   }
   expect(await page.getByText('Nobody sees padding').count()).toBe(1)
   await hover(page, 'Weights', 2, 2)
-  expect((await card(page)).where).toContain('query at position 0, key at 0')
+  expect((await card(page)).where).toContain('query i at position 0, key j at 0')
 })
 
 test('own positions: rows of numbers that can be edited, by which the rules go', async () => {

@@ -65,6 +65,6 @@ test('64 tokens have every cell, and a lens opens beyond', async () => {
   await expect.poll(() => grid.getAttribute('aria-rowcount'), { timeout: 20_000 }).toBe('513')
   await hover(page, 'Weights', 100, 50)
   await page.locator('attention-stage .result .magnified').waitFor()
-  await expect.poll(async () => (await card(page)).where).toContain('query at position 100, key at 50')
+  await expect.poll(async () => (await card(page)).where).toContain('query i at position 100, key j at 50')
   expect((await cells(page, 'Weights')).length).toBeLessThan(10)
 })

@@ -2,7 +2,7 @@
 
 import { type Attention, loadAttention } from 'attention-playground'
 import { beforeAll, expect, test } from 'vitest'
-import { latex, rules } from '../../../web/src/lab/formulas.ts'
+import { indices, latex, rules } from '../../../web/src/lab/formulas.ts'
 import { formulaModule, mathml } from '../../../web/vite.formulas.ts'
 
 let attention: Attention
@@ -26,6 +26,18 @@ test.each(Object.entries(latex))('%s is MathML that a strict content policy take
   const words = Array.from(text.matchAll(/\\word\{(\w+)\}/g), ([, word]) => word)
   expect(Array.from(markup.matchAll(/<mtext>⟦(\w+)⟧<\/mtext>/g), ([, word]) => word)).toEqual(words)
 })
+
+test.each(Object.entries(indices))(
+  'the indices of the formula of %s are those that are explained',
+  (name, explained) => {
+    const text = latex[name as keyof typeof indices]
+    // What a matrix is called stands before the comma.
+    const subscripts = Array.from(text.matchAll(/_\{?(?:[a-z],)?([a-z]+)/g), ([, letters = '']) => [...letters]).flat()
+    const heads = Array.from(text.matchAll(/\^\{\((\w)\)\}/g), ([, letter = '']) => letter)
+    const ofPair = name === 'dots' ? ['i', 'j'] : []
+    expect(new Set([...subscripts, ...heads])).toEqual(new Set([...ofPair, ...explained]))
+  },
+)
 
 test('a formula that is no LaTeX stops the build', () => {
   expect(() => mathml(String.raw`\frac{1}`)).toThrow()

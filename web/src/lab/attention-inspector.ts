@@ -5,7 +5,7 @@ import formulas from 'virtual:formulas'
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit'
 import type { CellRecord } from '../engine/index.ts'
 import { bracketed, exact, scale as scaleText } from './format.ts'
-import { formulaStyles } from './formulas.ts'
+import { formulaStyles, indices } from './formulas.ts'
 import { significant } from './matrix/format.ts'
 import type { StageCell } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
@@ -66,7 +66,13 @@ export class AttentionInspector extends LitElement {
         font-size: var(--text-large);
         overflow-wrap: anywhere;
       }
-      .where {
+      .indices {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 var(--space-3);
+      }
+      .where,
+      .indices {
         font-size: var(--text-small);
       }
       .number {
@@ -151,7 +157,11 @@ export class AttentionInspector extends LitElement {
           ? 'vOfContext'
           : made[name as keyof typeof made]
     if (!formula) return nothing
-    return html`<p class="formula">${formulas[formula]({ whereHidden: words.whereHidden })}</p>`
+    const named = Object.hasOwn(indices, name) ? indices[name as keyof typeof indices] : []
+    return html`
+      <p class="formula">${formulas[formula]({ whereHidden: words.whereHidden })}</p>
+      ${named.length > 0 ? html`<p class="indices soft">${named.map((index) => html`<span><i>${index}</i> ${words.indices[index]}</span> `)}</p>` : nothing}
+    `
   }
 
   /** The same with the cell's numbers. */

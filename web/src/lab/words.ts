@@ -342,7 +342,7 @@ export const labWords = {
   kvHead: (head: number) => `KV head ${head}`,
   ofSequence: (sequence: number) => `sequence ${sequence}`,
   readsKvHead: (head: number) => ` reading KV head ${head}`,
-  atPositions: (query: number, key: number) => `; query at position ${signed(query)}, key at ${signed(key)}`,
+  atPositions: (query: number, key: number) => `; query i at position ${signed(query)}, key j at ${signed(key)}`,
   feature: (axis: string, index: number) => `${axis} ${index}`,
   cardEmpty: 'Point at a cell to see how its number comes about.',
   lockNote: 'A click keeps this cell; Escape lets it go.',
@@ -358,6 +358,15 @@ export const labWords = {
   terms: 'Term by term',
   visible: 'visible',
   hidden: 'hidden',
+  /** Below a formula: what its indices stand for. */
+  indices: {
+    i: 'query',
+    j: 'key',
+    d: 'head’s feature',
+    e: 'token’s feature',
+    f: 'merged heads’ column',
+    h: 'head',
+  },
   /** Beside the formula of the mask. */
   whereHidden: 'where hidden',
   hiddenBy: (names: readonly string[]) =>
