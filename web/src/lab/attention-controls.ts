@@ -2,6 +2,7 @@
 // things are.
 
 import { css, html, LitElement, nothing } from 'lit'
+import { saying } from './model/having-a-say.ts'
 import { positionFields } from './model/positions.ts'
 import type { Name, State } from './model/state.ts'
 import { base } from './theme.ts'
@@ -41,26 +42,24 @@ export class AttentionControls extends LitElement {
   override render() {
     const { state } = this
     return html`
-      ${this.#group(words.groups.tokens, ['text'], ['keys', ...(state.positions === 'training' || state.positions === 'own' ? (['queries'] as const) : [])])}
-      ${this.#group(words.groups.positions, ['positions'], positionFields[state.positions])}
+      ${this.#group(words.groups.tokens, ['text'], ['keys', 'queries'])}
+      ${this.#group(words.groups.positions, ['positions'], positionFields)}
       ${this.#group(words.groups.heads, [], ['queryHeads', 'kvHeads', 'headDim', 'valueDim'])}
-      ${this.#group(words.groups.scores, ['scale', ...(state.scale === 'own' ? (['ownScale'] as const) : [])], ['softcap'])}
-      ${this.#group(
-        words.groups.numbers,
-        ['preset', ...(state.preset === 'example' ? (['x', 'wq', 'wk', 'wv', 'wo'] as const) : [])],
-        ['features', ...(state.preset === 'example' ? (['seed'] as const) : [])],
-      )}
+      ${this.#group(words.groups.scores, ['scale', 'ownScale'], ['softcap'])}
+      ${this.#group(words.groups.numbers, ['preset', 'x', 'wq', 'wk', 'wv', 'wo'], ['features', 'seed'])}
       <p class="soft">${state.preset === 'example' ? words.seedSays : words.handMade}</p>
     `
   }
 
   #group(title: string, wide: readonly Name[], narrow: readonly Name[]) {
-    const field = (name: Name) => html`<attention-field .name=${name} .state=${this.state}></attention-field>`
+    const { state } = this
+    const field = (name: Name) => html`<attention-field .name=${name} .state=${state}></attention-field>`
+    const besides = saying(narrow, state)
     return html`
       <section>
         <h3>${title}</h3>
-        ${wide.map(field)}
-        ${narrow.length > 0 ? html`<div class="two">${narrow.map(field)}</div>` : nothing}
+        ${saying(wide, state).map(field)}
+        ${besides.length > 0 ? html`<div class="two">${besides.map(field)}</div>` : nothing}
       </section>
     `
   }

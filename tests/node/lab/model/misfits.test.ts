@@ -28,6 +28,14 @@ test.each([
     '“xe” takes cells of 6 rows and 3 columns here, not “9.9” and 2 others; they were left out.',
   ],
   ['paint=1&cells=1.0,6.6', '“cells” takes cells of 6 rows and 6 columns here, not “6.6”; it was left out.'],
+  ['step=3', '“step” counts only where “pos” is decoding; it was left out.'],
+  ['pos=own&from=1', '“from” counts only where “pos” is prefill; it was left out.'],
+  ['b=1', '“b” counts only where “pos” is ragged or padding; it was left out.'],
+  ['pos=decoding&t=2', '“t” counts only where “pos” is training or own; it was left out.'],
+  ['kp=1,2', '“kp” counts only where “pos” is own; it was left out.'],
+  ['scale=root&sv=2', '“sv” counts only where “scale” is own; it was left out.'],
+  ['set=previous&wq=zero', '“wq” counts only where “set” is example; it was left out.'],
+  ['set=first&seed=4', '“seed” counts only where “set” is example; it was left out.'],
   [`text=${'a+'.repeat(2100)}`, '“text” takes at most 2048 tokens, not 2100; the rest is left out.'],
 ])('%s', (query, sentence) => {
   expect(complaints(query)).toEqual([sentence])
@@ -41,9 +49,15 @@ test('a stage that the layer does not have', () => {
 })
 
 test('nobody complains of what the link does not say, or what has no say', () => {
-  for (const query of ['s=1', 'step=9', 'qp=1,2', 'w=50&window=1', 's=0&cell=3,3'])
+  for (const query of ['s=1', 'w=2', 'cells=1.1', 'w=50&window=1', 's=0&cell=3,3', 'set=same&wqe=0.0:2'])
     expect(complaints(query)).toEqual([])
   expect(complaints('s=2', { ...start, cell: [5, 5] })).toEqual([])
+})
+
+test('a lesson’s own choice that is left denies nobody a say who is not asked for', () => {
+  const lesson = { ...start, positions: 'decoding', step: 3 } as const
+  expect(complaints('pos=training', lesson)).toEqual([])
+  expect(fitting({ ...lesson, positions: 'training', step: 4 }, lesson).step).toBe(3)
 })
 
 test('what is handed on gives the same layer, and no complaint', () => {
@@ -56,7 +70,7 @@ test('what is handed on gives the same layer, and no complaint', () => {
       const { state: after, ...same } = settingsOf(handed.state)
       expect(same).toEqual(settings)
       expect(countOf('head', after)).toBe(countOf('head', before))
-      expect(inForce(after).step).toBe(inForce(before).step)
+      if (before.positions === 'decoding') expect(inForce(after).step).toBe(inForce(before).step)
     }),
     { numRuns: 200 },
   )

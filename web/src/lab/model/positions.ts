@@ -1,17 +1,18 @@
 // Where the queries and keys of each sequence stand.
 
 import type { Settings } from './settings.ts'
-import type { Name, State } from './state.ts'
+import type { Name } from './state.ts'
 
-/** The fields that say more of each kind of request. */
-export const positionFields: Readonly<Record<State['positions'], readonly Name[]>> = {
-  training: [],
-  decoding: ['step'],
-  prefill: ['chunkStart', 'chunkSize'],
-  ragged: ['shorter', 'sequence'],
-  padding: ['shorter', 'sequence'],
-  own: ['queryPositions', 'keyPositions'],
-}
+/** The fields that say more of some kind of request. */
+export const positionFields = [
+  'step',
+  'chunkStart',
+  'chunkSize',
+  'shorter',
+  'sequence',
+  'queryPositions',
+  'keyPositions',
+] as const satisfies readonly Name[]
 
 export interface Place {
   readonly queryPositions: readonly number[]
