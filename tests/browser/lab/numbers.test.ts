@@ -192,3 +192,21 @@ test('numbers beyond float32 are shown as what they are, in every part', async (
   await goTo(page, 'Output')
   await expect.poll(() => cells(page, 'Output').then((rows) => rows[1]?.[0])).toBe('not a number')
 })
+
+test('edited cells that are filled anew are told of once, and only where there were some', async () => {
+  const page = await open({ query: '?stage=wq&wqe=0.0:2,1.1:3&xe=0.0:1' })
+  const told = page.getByText(/Undo brings/)
+  await choose(page, 'Wk', 'Zero')
+  expect(await told.count()).toBe(0)
+  await choose(page, 'Wq', 'Random')
+  expect(await told.allTextContents()).toEqual(['2 edited cells of Wq were replaced; Undo brings them back.'])
+  await press(page, 'Undo')
+  await expect.poll(() => told.count()).toBe(0)
+  expect((await cells(page, 'Wq'))[0]?.[0]).toBe('2')
+  await choose(page, 'Vectors and weights', 'First token')
+  expect(await told.allTextContents()).toEqual([
+    '1 edited cell of Tokens x and 2 edited cells of Wq were replaced; Undo brings them back.',
+  ])
+  await choose(page, 'Vectors and weights', 'Same token')
+  await expect.poll(() => told.count()).toBe(0)
+})

@@ -11,7 +11,7 @@ import { Escaping } from './escaping.ts'
 import { FocusKeeping } from './focus-keeping.ts'
 import { InSight } from './in-sight.ts'
 import { Width } from './matrix/width.ts'
-import { edited, given, painted, picked } from './model/actions.ts'
+import { edited, editsLostBy, given, painted, picked } from './model/actions.ts'
 import { headAt, headsOf, indexOf, type Place, queryHeadOf, type StageCell, sourcesBehind } from './model/chain.ts'
 import { changed as afterChange, begin, type History, redone, undone } from './model/history.ts'
 import { Lesson } from './model/lesson.ts'
@@ -398,7 +398,10 @@ export class AttentionPlayground extends LitElement {
   }
 
   #set(event: CustomEvent<SettingDetail>) {
-    this.change(given(event.detail.name, event.detail.value, this.state, this.#tracing.scene))
+    const { name, value } = event.detail
+    const lost = editsLostBy(name, this.state)
+    this.change(given(name, value, this.state, this.#tracing.scene))
+    this.#telling.replaced(lost)
   }
 
   #chooseStage(event: CustomEvent<StageName>) {

@@ -1,6 +1,9 @@
-// What came of a link that was copied, or of a file that was saved, in a sentence.
+// What came of a link that was copied, of a file that was saved, or of edited cells that
+// were filled anew, in a sentence.
 
 import { html, nothing, type ReactiveControllerHost } from 'lit'
+import type { editsLostBy } from './model/actions.ts'
+import { fields } from './model/state.ts'
 import { sentenceOf } from './tracing.ts'
 import { labWords as words } from './words.ts'
 
@@ -17,6 +20,11 @@ export class Telling {
   /** Forgets what was told. */
   over(): void {
     if (this.#text !== undefined) this.#tell(undefined)
+  }
+
+  /** Says which edited cells were replaced, if any. */
+  replaced(lost: ReturnType<typeof editsLostBy>): void {
+    if (lost.length > 0) this.#tell(words.editsReplaced(lost.map(({ matrix, count }) => [count, fields[matrix].label])))
   }
 
   /** Copies a link or a tag; where the page may not, it is shown. */

@@ -391,6 +391,11 @@ export const labWords = {
   shareTag: 'Copy tag',
   shared: 'Copied.',
   notShared: 'The browser did not let this be copied; here it is:',
+  editsReplaced: (lost: readonly (readonly [count: number, matrix: string])[]) => {
+    const cells = lost.map(([count, matrix]) => `${counted(count, 'edited cell', 'edited cells')} of ${matrix}`)
+    const one = lost.length === 1 && lost[0]?.[0] === 1
+    return `${listed(cells)} ${one ? 'was' : 'were'} replaced; Undo brings ${one ? 'it' : 'them'} back.`
+  },
   savedInFrame:
     'If no file was saved, the page that holds this frame does not allow it: its sandbox needs allow-downloads.',
   computing: 'Computing…',

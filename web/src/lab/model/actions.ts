@@ -24,14 +24,6 @@ export function given(name: Name, value: unknown, state: State, scene?: Scene): 
       const keys = countOfWords(String(value))
       return { ...changes, keys, xEdits: editsOf(String(value), keys, state) }
     }
-    case 'x':
-    case 'wq':
-    case 'wk':
-    case 'wv':
-    case 'wo':
-      return { ...changes, [`${name}Edits`]: none }
-    case 'preset':
-      return { ...changes, xEdits: none, wqEdits: none, wkEdits: none, wvEdits: none, woEdits: none }
     case 'positions': {
       const place = scene?.places[0]
       if (value !== 'own' || !place) return changes
@@ -39,9 +31,20 @@ export function given(name: Name, value: unknown, state: State, scene?: Scene): 
       return { ...changes, queryPositions: [...queryPositions], keyPositions: [...keyPositions] }
     }
     default:
-      return changes
+      return { ...changes, ...Object.fromEntries(refilledBy(name).map((matrix) => [`${matrix}Edits`, none])) }
   }
 }
+
+const matrices = ['x', 'wq', 'wk', 'wv', 'wo'] as const
+
+/** The matrices that a field fills anew, whatever value it is given. */
+const refilledBy = (name: Name) => matrices.filter((matrix) => name === 'preset' || name === matrix)
+
+/** How many edited cells of which matrices are lost where a field is given a value. */
+export const editsLostBy = (name: Name, state: State) =>
+  refilledBy(name)
+    .map((matrix) => ({ matrix, count: state[`${matrix}Edits`].size }))
+    .filter(({ count }) => count > 0)
 
 /** The edits of vectors whose tokens are still in their places; where there are more of them than words, the story's count. */
 function editsOf(text: string, words: number, state: State): State['xEdits'] {
