@@ -115,7 +115,7 @@ test('slider-steps: a comma is a decimal point, and what could be two numbers is
   expect((await card(page)).steps['× scale']).toBe('0.9544 × 0.2500 = 0.2386')
   await type(page, 'Own scale', '1,000')
   expect(await refusal(page, 'Own scale').textContent()).toBe(
-    '“Own scale” takes a number from -10 to 10, not “1,000”; the former value was kept.',
+    '“Own scale” takes a number from −10 to 10, not “1,000”; the former value was kept.',
   )
   expect(await text(page, 'Own scale').inputValue()).toBe('0.25')
   await type(page, 'Own scale', '2')

@@ -1,6 +1,7 @@
 // All that the widget says, in English. A translation is one such file: the parts of
 // the widget take their words from here and have none of their own.
 
+import { typeset } from './format.ts'
 import type { Axis, StageName } from './model/stage.ts'
 import type { State } from './model/state.ts'
 
@@ -25,6 +26,9 @@ const ruleName = (rule: string) => ruleNames[rule] ?? rule
 
 /** In a sentence. */
 const theRule = (rule: string) => (rule === 'painted' || rule === 'padding' ? ruleName(rule) : `the ${ruleName(rule)}`)
+
+/** A number with a minus sign, which is no hyphen. */
+const signed = (value: number) => typeset(String(value))
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -129,10 +133,10 @@ export const fieldWords = {
   text: 'a text',
   flag: '0 or 1',
   count: (least: number, most: number) => `a whole number from ${least} to ${most}`,
-  number: (least: number, most: number) => `a number from ${least} to ${most}`,
+  number: (least: number, most: number) => `a number from ${signed(least)} to ${signed(most)}`,
   choice: (names: readonly string[]) => `one of ${names.join(', ')}`,
   list: (least: number, most: number, length?: number) =>
-    `${length === undefined ? '' : `${length} `}whole numbers from ${least} to ${most} with commas between them`,
+    `${length === undefined ? '' : `${length} `}whole numbers from ${signed(least)} to ${signed(most)} with commas between them`,
   pairs: 'cells such as 2.0,3.1',
   edits: 'cells and their numbers, such as 2.0:0.5,3.1:-1',
   refused: (key: string, expects: string, got: string, outcome: string) =>
@@ -243,9 +247,6 @@ export const matrixWords = {
 } satisfies Record<string, unknown>
 
 // The words of the widget around its matrices.
-/** A whole number with a minus sign, which is no hyphen. */
-const signed = (value: number) => String(value).replace('-', '−')
-
 const listed = (names: readonly string[]) => names.join(' and ')
 
 const stageTitles: Readonly<Record<StageName, string>> = {
@@ -424,14 +425,14 @@ export const labWords = {
   }) =>
     backend === 'wasm'
       ? `, the weights too: ${why ?? ''}`
-      : `; weights by WebGPU${adapter ? ` (${adapter})` : ''}, which differ by at most ${difference.toExponential(0).replace('-', '−')}`,
+      : `; weights by WebGPU${adapter ? ` (${adapter})` : ''}, which differ by at most ${typeset(difference.toExponential(0))}`,
 
   noWeights: (why: string) => `; no weights by WebGPU: ${why}`,
 
   /** Said once to a screen reader after a change: what was changed, and how things stand. */
   announce: (state: State, changed: readonly string[], rules: readonly string[]) => {
     const { keys, queryHeads, headDim, scale, ownScale, preset, stage } = state
-    const scales = { one: '1', root: '1 over the square root of D', own: String(ownScale) }
+    const scales = { one: '1', root: '1 over the square root of D', own: signed(ownScale) }
     const changes = changed.length > 0 && changed.length <= 3 ? `${changed.join('; ')}. ` : ''
     return (
       `${changes}${counted(keys, 'token', 'tokens')}, ${counted(queryHeads, 'query head', 'query heads')} of ${headDim}, ` +

@@ -86,7 +86,7 @@ describe('slider-steps: a number', () => {
     for (const text of ['', '1,000', '1.000,5', '0,5,5', '10.1', '-11', 'NaN', 'Infinity', '1e999', ...inherited]) {
       expect(read(field, text), `“${text}”`).toBeUndefined()
     }
-    expect(field.expects).toBe('a number from -10 to 10')
+    expect(field.expects).toBe('a number from −10 to 10')
   })
 })
 

@@ -1,5 +1,6 @@
 // What differs between two states, in the words of the table.
 
+import { typeset } from '../format.ts'
 import { labWords as words } from '../words.ts'
 import type { Field } from './field.ts'
 import { countOf } from './settings.ts'
@@ -18,6 +19,9 @@ function said(name: Name, state: State): string {
       return field.options[state[name] as string] ?? String(state[name])
     case 'count':
       return String(countOf(name as CountName, state))
+    case 'number':
+    case 'list':
+      return typeset(written(name, state))
     case 'pairs':
     case 'edits':
       return words.cellCount((state[name] as { size: number }).size)

@@ -1,0 +1,25 @@
+// What is read out after a change, and what a refusal says: numbers have a minus sign,
+// and what a person wrote stands as it was written.
+
+import { expect, test } from 'vitest'
+import { changesOf } from '../../../../web/src/lab/model/changes.ts'
+import { readLink } from '../../../../web/src/lab/model/link.ts'
+import { start } from '../../../../web/src/lab/model/state.ts'
+import { labWords } from '../../../../web/src/lab/words.ts'
+
+test('negative numbers are read out with a minus sign, a sentence as it is', () => {
+  const now = { ...start, text: 'well-known -1', scale: 'own', ownScale: -0.5, queryPositions: [-2, -1] } as const
+  expect(changesOf({ ...start, scale: 'own' }, now)).toEqual([
+    'Sentence, split on spaces: well-known -1',
+    'Query positions: −2,−1',
+    'Own scale: −0.5',
+  ])
+  expect(labWords.announce(now, [], [])).toContain('scale −0.5,')
+})
+
+test('a refusal has the minus sign in its own numbers, and quotes the others', () => {
+  expect(readLink('sv=-11&qp=-1.5', start).complaints).toEqual([
+    '“sv” takes a number from −10 to 10, not “-11”; it was left out.',
+    '“qp” takes whole numbers from −1000000 to 1000000 with commas between them, not “-1.5”; it was left out.',
+  ])
+})
