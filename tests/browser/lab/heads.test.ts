@@ -112,6 +112,34 @@ test('a merged cell has its sources in the strip, whichever head it comes from',
   }
 })
 
+test('beside the merged heads stands the head whose column is pointed at, lit, and nothing moves', async () => {
+  for (const [width, heads] of [
+    [1440, 2],
+    [1440, 12],
+    [768, 12],
+  ] as const) {
+    const page = await open({ viewport: { width, height: 900 }, query: `?h=${heads}&kv=1&d=2&dv=2&stage=merged` })
+    const beside = page.locator('attention-stage .left')
+    const boxes = () =>
+      page
+        .locator('attention-stage attention-matrix')
+        .evaluateAll((all) => all.map((matrix) => JSON.stringify(matrix.getBoundingClientRect())))
+    await hover(page, 'Heads merged', 2, 0)
+    const before = await boxes()
+    expect(before).toHaveLength(2)
+    for (const head of [1, heads - 1]) {
+      await hover(page, 'Heads merged', 2, head * 2 + 1)
+      await beside.getByRole('button', { name: new RegExp(`^Weights · v query head ${head}\\s`) }).waitFor()
+      const lit = beside.locator('.lit')
+      expect(await lit.count()).toBe(1)
+      const at = (side: string) => lit.evaluate((box, side) => (box as HTMLElement).style.getPropertyValue(side), side)
+      expect([await at('--row'), await at('--column')]).toEqual(['2', '1'])
+      expect(await boxes(), `head ${head} of ${heads}, ${width} pixels`).toEqual(before)
+    }
+    await page.context().close()
+  }
+})
+
 test('any head that is pointed at has its sources in the strip, and a legend of what it holds', async () => {
   const page = await open({ query: '?h=4&kv=2' })
   for (const head of [0, 1, 3]) {

@@ -12,7 +12,7 @@ import { FocusKeeping } from './focus-keeping.ts'
 import { InSight } from './in-sight.ts'
 import { Width } from './matrix/width.ts'
 import { edited, editsLostBy, given, painted, picked } from './model/actions.ts'
-import { headAt, headsOf, indexOf, type Place, queryHeadOf, type StageCell, sourcesBehind } from './model/chain.ts'
+import { headAt, headsOf, indexOf, type Place, placeOf, type StageCell, sourcesBehind } from './model/chain.ts'
 import { changed as afterChange, begin, type History, redone, undone } from './model/history.ts'
 import { Lesson } from './model/lesson.ts'
 import { keyOf, linkOf, readLink, tagOf } from './model/link.ts'
@@ -182,15 +182,6 @@ export class AttentionPlayground extends LitElement {
     return { sequence: countOf('sequence', this.state), head: countOf('head', this.state) }
   }
 
-  /** The matrices that a cell is in or comes from: its own head's, whichever is chosen. */
-  #placeOf({ stage: name, head, column }: StageCell, scene: Scene): Place {
-    const stage = scene.stages.get(name)
-    // Its columns are those of one head after another.
-    if (name === 'merged') return { ...this.#place, head: Math.floor(column / scene.settings.valueDim) }
-    if (!stage || headsOf(stage) === 'none') return this.#place
-    return { ...this.#place, head: queryHeadOf(stage, head, scene) }
-  }
-
   /** The stage that is looked at. */
   #stageIn({ settings }: Scene): StageName {
     return stageIn(settings, this.state.stage)
@@ -304,7 +295,7 @@ export class AttentionPlayground extends LitElement {
       <attention-strip
         .scene=${scene}
         .chosen=${this.#stageIn(scene)}
-        .place=${this.#placeOf(shown, scene)}
+        .place=${placeOf(shown, this.#place, scene)}
         .ranges=${this.#tracing.ranges}
         .cells=${sources}
         .target=${index && { stage: shown.stage, index, axis: index.length - 1, count: 1 }}

@@ -14,6 +14,8 @@ import {
   drawn,
   headAt,
   headsOf,
+  type Place,
+  placeOf,
   placesOfHeads,
   queryHeadOf,
   regionIn,
@@ -31,6 +33,9 @@ import { type LabelKind, labWords as words } from './words.ts'
 
 /** From this width on a stage stands with what it is made of. */
 const besideFrom = 560
+
+/** As wide as a digit, and no place to break a line. */
+const figureSpace = '\u2007'
 
 /** A cell that was painted over. */
 export type StageStroke = StageCell & Pick<PaintDetail, 'hide' | 'begins'>
@@ -157,11 +162,13 @@ export class AttentionStage extends LitElement {
     if (this.all && headsOf(stage) !== 'none' && isDrawn(stage)) return this.#heads(stage)
     const place = { sequence: this.sequence, head: this.head }
     const result = drawn(stage, place, this.scene)
-    const { left, above }: Sources = this.#width.now < besideFrom ? {} : sourcesOf(stage, place, this.scene)
+    // Beside all heads' columns stands the head whose column is looked at.
+    const source = stage.name === 'merged' ? placeOf(this.shown, place, this.scene) : place
+    const { left, above }: Sources = this.#width.now < besideFrom ? {} : sourcesOf(stage, source, this.scene)
     const rooms = this.#rooms(result, left, above)
-    const own = this.#matrix(result, 'result', rooms)
+    const own = this.#matrix(result, 'result', rooms, place)
     const factors = html`
-      ${left && this.#matrix(left, 'left', rooms)} ${above && this.#matrix(above, 'above', rooms)}
+      ${left && this.#matrix(left, 'left', rooms, source)} ${above && this.#matrix(above, 'above', rooms, source)}
       ${above && html`<p class="sign">${words.makes[stage.name]}</p>`}
     `
     return html`
@@ -192,16 +199,15 @@ export class AttentionStage extends LitElement {
     return rowLabels(from, this.scene, this.sequence)
   }
 
-  #matrix(from: Drawn, role: 'left' | 'above' | 'result', rooms: Rooms) {
+  #matrix(from: Drawn, role: 'left' | 'above' | 'result', rooms: Rooms, place: Place) {
     const room = rooms[role]
     // The labels of what stands above each other are equally wide.
     const labelRoom = rooms.paper && role !== 'left' && this.#width.now >= besideFrom ? rooms.labels : undefined
     const { matrix, stage, rowAxis, columnAxis, turned } = from
     const { name } = stage
-    const place = { sequence: this.sequence, head: this.head }
     const title = words.stageTitles[name]
     const head = headAt(stage, place, this.scene)
-    const ofHead = headWords(stage, place, this.scene)
+    const ofHead = this.#ofHead(stage, place)
     const shape = html`<span class="shape">${ofHead && `${ofHead} `}${wholeShape(from)}</span>`
     const of = (at: MatrixCell) => this.#cellIn(from, head, at)
     const marked = this.shown.stage === name && this.shown.head === head ? this.#atIn(from, this.shown) : undefined
@@ -238,6 +244,13 @@ export class AttentionStage extends LitElement {
         ></attention-matrix>
       </div>
     `
+  }
+
+  /** As wide for every head, so that no line of a title is broken for one only. */
+  #ofHead(stage: Stage, place: Place) {
+    const last = { ...place, head: this.scene.settings.queryHeads - 1 }
+    const longest = headWords(stage, last, this.scene)?.length ?? 0
+    return headWords(stage, place, this.scene)?.padEnd(longest, figureSpace)
   }
 
   /** Weights have the sums of their rows beside them. */

@@ -11,6 +11,7 @@ import {
   headAt,
   headsOf,
   leadingAt,
+  placeOf,
   queryHeadOf,
   regionIn,
   sourcesBehind,
@@ -127,6 +128,17 @@ test('an elementwise stage stands beside the one before it, of the same size', (
   expect(before({ softcap: 2 })).toEqual(['dots → scores', 'scores → capped', 'capped → masked', 'masked → weights'])
 })
 
+test('beside the merged heads stands the head whose column is looked at', () => {
+  const shown = scene(grouped)
+  const chosen = { sequence: 0, head: 3 }
+  const merged = (column: number) => placeOf({ stage: 'merged', head: 0, row: 1, column }, chosen, shown)
+  expect([0, 2, 3, 11].map((column) => merged(column).head)).toEqual([0, 0, 1, 3])
+  const { left, above } = sourcesOf(stage(shown, 'merged'), merged(4), shown)
+  expect([left?.stage.name, left?.leading, above]).toEqual(['mixed', [0, 1], undefined])
+  expect(placeOf({ stage: 'k', head: 1, row: 0, column: 0 }, chosen, shown).head).toBe(2)
+  expect(placeOf({ stage: 'x', head: 0, row: 0, column: 0 }, chosen, shown)).toEqual(chosen)
+})
+
 test('what is given has no sources', () => {
   const shown = scene({ queries: 3 })
   for (const name of ['x', 'context', 'wq', 'wk', 'wv', 'wo'] as const) {
@@ -191,15 +203,14 @@ describe('the record of a cell, in any small state', () => {
         fc.pre(found !== undefined && !found.shape.includes(0))
         const index = found.shape.map((size, axis) => (wish[axis] as number) % size)
         const record = engine.inspect({ ...shown.layer, stage: name, index })
-        const head = headsOf(found) === 'none' ? 0 : queryHeadOf(found, index[1] as number, shown)
-        const place = { sequence: found.axes[0] === 'B' ? (index[0] as number) : 0, head }
-        const here = drawn(found, place, shown)
         const [row, column] = index.slice(-2) as [number, number]
+        const sequence = found.axes[0] === 'B' ? (index[0] as number) : 0
+        const cell = { stage: name, head: index[1] as number, row, column }
+        const place = placeOf(cell, { sequence, head: 0 }, shown)
+        const here = drawn(found, place, shown)
         expect(record.value, `${name} [${index}]`).toBe(value(here, row, column))
 
         const beside = Object.values(sourcesOf(found, place, shown)) as Drawn[]
-        if (name === 'merged')
-          beside.push(drawn(stage(shown, 'mixed'), { ...place, head: mergedHead(shown, column) }, shown))
         for (const cells of sourcesBehind(record, shown)) {
           const lit = beside.flatMap((where) => {
             const region = regionIn(where, cells)
@@ -218,8 +229,6 @@ describe('the record of a cell, in any small state', () => {
     )
     expect(inspected).toBeGreaterThan(300)
   })
-
-  const mergedHead = (shown: Scene, column: number) => Math.floor(column / shown.settings.valueDim)
 
   test('what is hidden is not counted among the terms of an output', () => {
     const shown = scene({ paintedCells: new Set(['3.1']), painted: true })

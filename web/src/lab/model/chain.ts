@@ -60,6 +60,15 @@ export function headAt(stage: Stage, { head }: Place, scene: Scene): number {
 export const queryHeadOf = (stage: Stage, head: number, scene: Scene): number =>
   headsOf(stage) === 'key' ? Math.max(scene.kvHeads.indexOf(head), 0) : head
 
+/** The matrices that a cell is in or comes from: its own head's, whichever is chosen. */
+export function placeOf({ stage: name, head, column }: StageCell, chosen: Place, scene: Scene): Place {
+  const stage = scene.stages.get(name)
+  // Its columns are those of one head after another.
+  if (name === 'merged') return { ...chosen, head: Math.floor(column / scene.settings.valueDim) }
+  if (!stage || headsOf(stage) === 'none') return chosen
+  return { ...chosen, head: queryHeadOf(stage, head, scene) }
+}
+
 /** A place for each of a stage's heads, in its own counting; none for a stage without heads. */
 export function placesOfHeads(stage: Stage, { sequence }: Place, scene: Scene): Place[] {
   const count = headsOf(stage) === 'none' ? 0 : (stage.shape[1] as number)
@@ -123,14 +132,16 @@ export interface Sources {
 }
 
 const projections = { q: 'wq', k: 'wk', v: 'wv' } as const
-const elementwise: Partial<Record<StageName, readonly StageName[]>> = {
+/** What stands beside a stage that is no product: the first of these that there is. */
+const before: Partial<Record<StageName, readonly StageName[]>> = {
   scores: ['dots'],
   capped: ['scores'],
   masked: ['capped', 'scores'],
   weights: ['masked'],
+  merged: ['mixed'],
 }
 
-/** What the matrix of a stage is made of, as it stands beside it. */
+/** What the matrix of a stage is made of, as it stands beside it; beside the merged heads, the part that is the place's head's. */
 export function sourcesOf(stage: Stage, place: Place, scene: Scene): Sources {
   const get = (name: StageName) => {
     const found = scene.stages.get(name)
@@ -147,8 +158,7 @@ export function sourcesOf(stage: Stage, place: Place, scene: Scene): Sources {
   if (name === 'dots') return product(get('q'), get('k'), true)
   if (name === 'mixed') return product(get('weights'), get('v'), false)
   if (name === 'output') return product(get('merged'), get('wo'), true)
-  if (name === 'merged') return {}
-  const from = elementwise[name]?.map(get).find((found) => found !== undefined)
+  const from = before[name]?.map(get).find((found) => found !== undefined)
   return from ? { left: from } : {}
 }
 
