@@ -140,6 +140,34 @@ test('beside the merged heads stands the head whose column is pointed at, lit, a
   }
 })
 
+test('on a desk the head that is looked at has what it is made of below all, lit, where that is seen at once', async () => {
+  const page = await open({ ...desk, query: '?h=2&stage=dots' })
+  const boxes = () =>
+    page
+      .locator('attention-stage attention-matrix')
+      .evaluateAll((all) => all.map((matrix) => JSON.stringify(matrix.getBoundingClientRect())))
+  const before = await boxes()
+  expect(before).toHaveLength(4)
+  for (const head of [1, 0]) {
+    await hover(page, `q·k, Query head ${head}`, 3, 2)
+    const left = page.locator('attention-stage .left')
+    await left.getByRole('button', { name: `Queries q query head ${head}` }).waitFor()
+    for (const [role, side, at] of [
+      ['left', '--row', '3'],
+      ['above', '--column', '2'],
+    ] as const) {
+      const lit = page.locator(`attention-stage .${role} .lit`)
+      await expect.poll(() => lit.count()).toBe(1)
+      expect(await lit.evaluate((box, side) => (box as HTMLElement).style.getPropertyValue(side), side)).toBe(at)
+    }
+    expect(await boxes()).toEqual(before)
+  }
+  // Four heads are as high as a small desk's window.
+  const four = await open({ ...desk, query: '?h=4&stage=dots' })
+  await grid(four, 'q·k, Query head 3').waitFor({ state: 'attached' })
+  expect(await four.locator('attention-stage attention-matrix').count()).toBe(4)
+})
+
 test('any head that is pointed at has its sources in the strip, and a legend of what it holds', async () => {
   const page = await open({ query: '?h=4&kv=2' })
   for (const head of [0, 1, 3]) {

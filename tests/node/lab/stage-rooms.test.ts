@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { roomsOf } from '../../../web/src/lab/stage-rooms.ts'
+import { roomsBelow, roomsOf } from '../../../web/src/lab/stage-rooms.ts'
 
 const size = (rows: number, columns: number) => ({ rows, columns, labels: 64 })
 const cellOf = ({ width, tall }: { width: number; tall: number | undefined }, columns: number) => ({
@@ -53,4 +53,13 @@ test('where values would share a pixel, the matrix comes first', () => {
 test('sums have their room only where it is not the digits’', () => {
   const width = (sums: boolean) => roomsOf(size(18, 18), size(18, 18), undefined, sums, 660).result.width
   expect(width(true)).toBe(width(false))
+})
+
+test('below all heads, what one of them is made of stands only where all is seen at once', () => {
+  const masked = size(6, 6)
+  expect(roomsBelow(332, masked, undefined, 655)?.left).toEqual({ width: 36 * 6 + masked.labels, tall: 36 * 6 + 80 })
+  expect(roomsBelow(664, masked, undefined, 655)).toBeUndefined()
+  const many = roomsBelow(400, size(16, 4), size(4, 16), 655)
+  expect((many?.left?.width ?? 0) + (many?.above?.width ?? 0) + 18).toBeLessThanOrEqual(655)
+  expect(roomsBelow(332, size(64, 64), undefined, 655)).toBeUndefined()
 })

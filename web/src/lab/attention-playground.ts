@@ -315,6 +315,7 @@ export class AttentionPlayground extends LitElement {
         .sequence=${sequence}
         .head=${head}
         ?all=${this.state.heads === 'all' && this.state.queryHeads > 1}
+        ?roomy=${this.#width.now >= wideAt}
         .shown=${shown}
         ?locked=${this.state.locked}
         .cells=${sources}

@@ -7,6 +7,7 @@ import type { Cells } from '../engine/index.ts'
 import type { OfHead } from './matrix/attention-matrices.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './matrix/attention-matrix.ts'
 import { labelWidth } from './matrix/fit.ts'
+import { type Group, groupsOf, multiples } from './matrix/multiples.ts'
 import type { Range } from './matrix/range.ts'
 import { Width } from './matrix/width.ts'
 import {
@@ -27,7 +28,7 @@ import type { Scene } from './model/scene.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { columnLabels, headWords, isDrawn, kindOf, labelKind, rowLabels, shapeWords, wholeShape } from './stage-look.ts'
-import { type Rooms, roomsOf } from './stage-rooms.ts'
+import { type Rooms, roomsBelow, roomsOf, type Size } from './stage-rooms.ts'
 import { base } from './theme.ts'
 import { type LabelKind, labWords as words } from './words.ts'
 
@@ -56,6 +57,7 @@ export class AttentionStage extends LitElement {
     sequence: { attribute: false },
     head: { attribute: false },
     all: { type: Boolean },
+    roomy: { type: Boolean },
     shown: { attribute: false },
     locked: { type: Boolean },
     cells: { attribute: false },
@@ -68,6 +70,8 @@ export class AttentionStage extends LitElement {
   declare sequence: number
   declare head: number
   declare all: boolean
+  /** Whether it has a column of the widget to itself, and so room below. */
+  declare roomy: boolean
   declare shown: StageCell
   declare locked: boolean
   declare cells: readonly Cells[]
@@ -114,6 +118,9 @@ export class AttentionStage extends LitElement {
         flex-wrap: wrap;
         align-items: flex-start;
         gap: var(--space-3) var(--space-4);
+      }
+      .below {
+        margin-top: var(--space-4);
       }
       .first > .sign {
         flex-basis: 100%;
@@ -164,11 +171,12 @@ export class AttentionStage extends LitElement {
     const result = drawn(stage, place, this.scene)
     // Beside all heads' columns stands the head whose column is looked at.
     const source = stage.name === 'merged' ? placeOf(this.shown, place, this.scene) : place
-    const { left, above }: Sources = this.#width.now < besideFrom ? {} : sourcesOf(stage, source, this.scene)
+    const sources: Sources = this.#width.now < besideFrom ? {} : sourcesOf(stage, source, this.scene)
+    const { left, above } = sources
     const rooms = this.#rooms(result, left, above)
     const own = this.#matrix(result, 'result', rooms, place)
     const factors = html`
-      ${left && this.#matrix(left, 'left', rooms, source)} ${above && this.#matrix(above, 'above', rooms, source)}
+      ${this.#factors(sources, rooms, source)}
       ${above && html`<p class="sign">${words.makes[stage.name]}</p>`}
     `
     return html`
@@ -185,7 +193,7 @@ export class AttentionStage extends LitElement {
 
   #rooms(result: Drawn, left: Drawn | undefined, above: Drawn | undefined): Rooms {
     const { now: width } = this.#width
-    const size = (from: Drawn) => ({ ...from.matrix, labels: labelWidth(this.#rowLabels(from)) })
+    const size = this.#size
     if (isDrawn(result.stage)) {
       const sums = this.#sums(result) !== undefined
       return roomsOf(size(result), left && size(left), above && size(above), sums, width)
@@ -195,8 +203,25 @@ export class AttentionStage extends LitElement {
     return { paper: true, labels: undefined, result: room, left: room, above: { width: each, tall: 240 } }
   }
 
+  /** The rooms below all heads for what the one that is looked at is made of; undefined where there is none. */
+  #roomsBelow(first: Drawn, groups: readonly Group[], { left, above }: Sources) {
+    const { now: width } = this.#width
+    if (!left || width < besideFrom) return undefined
+    const groupSize = Math.max(...groups.map(({ heads }) => heads.length))
+    const columns = columnLabels(first, this.scene, this.sequence)
+    const room = { width, ratio: devicePixelRatio }
+    const { height } = multiples(groups.length, groupSize, this.#rowLabels(first), columns, room)
+    return roomsBelow(height, this.#size(left), above && this.#size(above), width)
+  }
+
+  readonly #size = (from: Drawn): Size => ({ ...from.matrix, labels: labelWidth(this.#rowLabels(from)) })
+
   #rowLabels(from: Drawn) {
     return rowLabels(from, this.scene, this.sequence)
+  }
+
+  #factors({ left, above }: Sources, rooms: Rooms, place: Place) {
+    return html`${left && this.#matrix(left, 'left', rooms, place)} ${above && this.#matrix(above, 'above', rooms, place)}`
   }
 
   #matrix(from: Drawn, role: 'left' | 'above' | 'result', rooms: Rooms, place: Place) {
@@ -282,6 +307,10 @@ export class AttentionStage extends LitElement {
     const place = { sequence: this.sequence, head: this.head }
     const each = placesOfHeads(stage, place, this.scene).map((at) => drawn(stage, at, this.scene))
     const first = each[0] as Drawn
+    const kvHeads = heads === 'query' ? this.scene.kvHeads : undefined
+    const source = placeOf(this.shown, place, this.scene)
+    const sources = sourcesOf(stage, source, this.scene)
+    const rooms = this.roomy ? this.#roomsBelow(first, groupsOf(each.length, kvHeads), sources) : undefined
     const { name } = stage
     const of = ({ head, row, column }: MatrixCell & OfHead): StageCell => ({ stage: name, head, row, column })
     return html`
@@ -290,7 +319,7 @@ export class AttentionStage extends LitElement {
       </h3>
       <attention-matrices
         .matrices=${each.map(({ matrix }) => matrix)}
-        .kvHeads=${heads === 'query' ? this.scene.kvHeads : undefined}
+        .kvHeads=${kvHeads}
         .name=${words.stageTitles[name]}
         .range=${this.#range(name)}
         .rowSums=${name === 'weights' ? (head: number) => this.rowSums((each[head] as Drawn).matrix) : undefined}
@@ -311,7 +340,8 @@ export class AttentionStage extends LitElement {
           this.#fire('alone', head === undefined ? undefined : queryHeadOf(stage, head, this.scene))
         }}
       ></attention-matrices>
-      ${this.#legend(each, [first])}
+      ${rooms ? html`<div class="first below">${this.#factors(sources, rooms, source)}</div>` : nothing}
+      ${rooms ? this.#legend([...each, sources.left, sources.above], [first, sources.left, sources.above]) : this.#legend(each, [first])}
     `
   }
 

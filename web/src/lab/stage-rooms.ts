@@ -4,7 +4,7 @@
 import { mostCells, smallestWithDigits, sumsWidth } from './matrix/fit.ts'
 
 /** The size of a matrix in cells, and the width of its row labels in CSS pixels. */
-interface Size {
+export interface Size {
   readonly rows: number
   readonly columns: number
   readonly labels: number
@@ -110,4 +110,28 @@ export function roomsOf(result: Size, left: Size | undefined, above: Size | unde
     above: factor(above, labels),
   }
   return rooms
+}
+
+/**
+ * What one of several heads' matrices is made of, below all of them and `height` from
+ * their top; undefined where together they would be no more seen at once.
+ */
+export function roomsBelow(height: number, left: Size, above: Size | undefined, width: number): Rooms | undefined {
+  const factors = [left, above].filter((size) => size !== undefined)
+  const total = (of: (size: Size) => number) => factors.reduce((sum, size) => sum + of(size), 0)
+  const cell = Math.min(
+    (window - height - aboveCells - title) / Math.max(...factors.map(({ rows }) => rows), 1),
+    (width - gap - total(({ labels }) => labels)) /
+      Math.max(
+        total(({ columns }) => columns),
+        1,
+      ),
+    36,
+  )
+  if (cell < smallest) return undefined
+  const room = ({ rows, columns, labels }: Size): Room => ({
+    width: Math.ceil(cell * columns + labels),
+    tall: Math.ceil(cell * rows + aboveCells),
+  })
+  return { paper: false, labels: undefined, result: room(left), left: room(left), above: above && room(above) }
 }

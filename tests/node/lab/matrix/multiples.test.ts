@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fit } from '../../../../web/src/lab/matrix/fit.ts'
-import { gap, multiples, padding } from '../../../../web/src/lab/matrix/multiples.ts'
+import { gap, groupsOf, multiples, padding } from '../../../../web/src/lab/matrix/multiples.ts'
 
 const labels = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`)
 
@@ -45,4 +45,18 @@ test('on a narrow one they are a strip into which the next head looks', () => {
   expect(strip).toBe(true)
   expect(room).toBeLessThan(336 - 20)
   expect(multiples(1, 1, tokens, tokens, { width: 336, ratio: 2 }).room).toBe(336)
+})
+
+test('heads that read the same KV head stand together', () => {
+  expect(groupsOf(4, [0, 0, 1, 1])).toEqual([
+    { kvHead: 0, heads: [0, 1] },
+    { kvHead: 1, heads: [2, 3] },
+  ])
+  expect(groupsOf(2, undefined).map(({ heads }) => heads)).toEqual([[0], [1]])
+})
+
+test('two heads of six tokens are half as high as four', () => {
+  const heightOf = (heads: number) => multiples(heads, 1, labels(6), labels(6), { width: 660, ratio: 1 }).height
+  expect(heightOf(2)).toBeGreaterThan(6 * 32)
+  expect(heightOf(4)).toBe(2 * heightOf(2))
 })

@@ -7,7 +7,7 @@ import { paint } from '../paint.ts'
 import { base } from '../theme.ts'
 import { type LabelKind, matrixWords as words } from '../words.ts'
 import type { EditDetail, MatrixCell, PaintDetail, Region } from './attention-matrix.ts'
-import { gap, multiples, stripGap } from './multiples.ts'
+import { gap, groupsOf, multiples, stripGap } from './multiples.ts'
 import type { Range } from './range.ts'
 import { Width } from './width.ts'
 
@@ -155,7 +155,7 @@ export class AttentionMatrices extends LitElement {
     if (this.#width.now === 0 || this.matrices.length === 0) return nothing
     const { rowLabels, columnLabels, alone } = this
     if (alone !== undefined && this.matrices[alone]) return this.#head(alone, this.#width.now, this.kvHeads?.[alone])
-    const groups = this.#groups()
+    const groups = groupsOf(this.matrices.length, this.kvHeads)
     const size = Math.max(...groups.map(({ heads }) => heads.length))
     const room = { width: this.#width.now, ratio: devicePixelRatio }
     const layout = multiples(groups.length, size, rowLabels, columnLabels, room)
@@ -177,18 +177,6 @@ export class AttentionMatrices extends LitElement {
         )}
       </div>
     `
-  }
-
-  /** The heads by the KV head that they read. */
-  #groups(): { kvHead: number; heads: number[] }[] {
-    const groups: { kvHead: number; heads: number[] }[] = []
-    this.matrices.forEach((_, head) => {
-      const kvHead = this.kvHeads?.[head] ?? head
-      const last = groups.at(-1)
-      if (last?.kvHead === kvHead) last.heads.push(head)
-      else groups.push({ kvHead, heads: [head] })
-    })
-    return groups
   }
 
   /** A head; the KV head is named beside it where no frame says it. */

@@ -10,6 +10,26 @@ export interface Multiples {
   readonly frames: number
   /** The width of each matrix, labels included, in CSS pixels. */
   readonly room: number
+  /** About the height of all that is not in a strip. */
+  readonly height: number
+}
+
+/** Heads that read the same KV head. */
+export interface Group {
+  readonly kvHead: number
+  readonly heads: number[]
+}
+
+/** The heads by the KV head that each reads; without `kvHeads` they are KV heads themselves. */
+export function groupsOf(heads: number, kvHeads: readonly number[] | undefined): Group[] {
+  const groups: Group[] = []
+  for (let head = 0; head < heads; ++head) {
+    const kvHead = kvHeads?.[head] ?? head
+    const last = groups.at(-1)
+    if (last?.kvHead === kvHead) last.heads.push(head)
+    else groups.push({ kvHead, heads: [head] })
+  }
+  return groups
 }
 
 export const narrow = 460
@@ -39,7 +59,8 @@ export function multiples(
 ): Multiples {
   const frame = groupSize > 1 ? padding : 0
   const heads = groups * groupSize
-  if (width < narrow) return { strip: true, across: 1, frames: groups, room: width - frame - (heads > 1 ? peek : 0) }
+  if (width < narrow)
+    return { strip: true, across: 1, frames: groups, room: width - frame - (heads > 1 ? peek : 0), height: 0 }
   let best: { size: Fit; height: number; layout: Multiples } | undefined
   for (let frames = 1; frames <= groups; ++frames) {
     for (let across = 1; across <= groupSize; ++across) {
@@ -49,11 +70,11 @@ export function multiples(
       const one = size.height / ratio + size.columnLabel + caption
       const inFrame = Math.ceil(groupSize / across)
       const height = Math.ceil(groups / frames) * (inFrame * (one + gap) + frame + (frame ? caption : 0))
-      const layout = { strip: false, across, frames, room }
+      const layout = { strip: false, across, frames, room, height }
       if (!best || better({ size, height }, best)) best = { size, height, layout }
     }
   }
-  return best?.layout ?? { strip: false, across: 1, frames: 1, room: width - frame }
+  return best?.layout ?? { strip: false, across: 1, frames: 1, room: width - frame, height: Number.POSITIVE_INFINITY }
 }
 
 interface Candidate {
