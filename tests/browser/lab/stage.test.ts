@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { desk, grid, overflow, phone } from '../support/lab.ts'
+import { desk, grid, hover, overflow, phone } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
 
 const open = useSite()
@@ -51,4 +51,25 @@ test('every matrix that is shown has its own ends in the legend, which names a r
   // The weights of many keys are small.
   const many = await open({ ...desk, query: '?s=64' })
   expect(await legend(many)).toContain('Weights 0 to 0.1 or more')
+})
+
+test('the lens covers nothing that is lit, in what is beside the stage neither', async () => {
+  for (const [query, name] of [
+    ['?s=100', 'Weights'],
+    ['?s=100&stage=dots', 'q·k'],
+  ] as const) {
+    const page = await open({ ...desk, query })
+    await hover(page, name, 50, 70)
+    const lens = page.locator('attention-stage .result .magnified')
+    await lens.waitFor()
+    const lit = page.locator('attention-stage .lit')
+    await expect.poll(() => lit.count()).toBe(name === 'Weights' ? 1 : 2)
+    const edges = (box: Element) => box.getBoundingClientRect().toJSON() as DOMRect
+    const covers = async () => {
+      const { left, right, top, bottom } = await lens.evaluate(edges)
+      const all = await lit.evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().toJSON() as DOMRect))
+      return all.some((box) => left < box.right && box.left < right && top < box.bottom && box.top < bottom)
+    }
+    await expect.poll(covers, { message: name }).toBe(false)
+  }
 })

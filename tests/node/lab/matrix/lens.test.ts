@@ -27,3 +27,16 @@ test('it does not stand beside what is around the picture, where the card may be
   expect(place(at(450, 400), lens, view, around)).toEqual({ left: 126, top: 312 })
   expect(place(at(490, 400), lens, view, at(300, 0, 200, 800))).toEqual({ left: 300, top: 428 })
 })
+
+test('it covers nothing that is lit where the window has another place', () => {
+  const place4 = (cell: ReturnType<typeof at>, lit: ReturnType<typeof at>[], around = all) =>
+    place(cell, lens, view, around, cell, lit)
+  // The row in the factor on the left: under it, not over it.
+  expect(place4(at(900, 400), [at(500, 400, 300, 4)])).toEqual({ left: 696, top: 428 })
+  // The column in the factor above: right of it, as without.
+  expect(place4(at(100, 400), [at(100, 50, 4, 200)])).toEqual({ left: 128, top: 312 })
+  // A column under the cell, and nothing but the column's own side left: over it.
+  expect(place4(at(490, 400), [at(300, 440, 200, 4)], at(300, 0, 200, 800))).toEqual({ left: 300, top: 196 })
+  // No place but over what is lit: where it would stand without.
+  expect(place4(at(900, 400), [all])).toEqual(place(at(900, 400), lens, view, all))
+})

@@ -12,7 +12,7 @@ import { type LabelKind, matrixWords as words } from '../words.ts'
 import type { DoneDetail } from './attention-cell-editor.ts'
 import { type Fit, fit } from './fit.ts'
 import { cornerOf, labelStrip, sumStrip } from './labels.ts'
-import { lensOf, place } from './lens.ts'
+import { lensOf, litAround, place } from './lens.ts'
 import { matrixStyle } from './matrix-style.ts'
 import { Picture } from './picture.ts'
 import { Pointing } from './pointing.ts'
@@ -368,7 +368,8 @@ export class AttentionMatrix extends LitElement {
     const { width, height } = lens.getBoundingClientRect()
     const view = { width: innerWidth, height: innerHeight }
     const around = (this.getRootNode() as ShadowRoot).host.getBoundingClientRect()
-    const { left, top } = place(target, { width, height }, view, around, this.painting ? cells : target)
+    const picture = this.painting ? cells : target
+    const { left, top } = place(target, { width, height }, view, around, picture, litAround(this))
     lens.style.left = `${Math.round(left)}px`
     lens.style.top = `${Math.round(top)}px`
   }

@@ -73,11 +73,36 @@ interface Size {
   readonly height: number
 }
 
+interface Spot {
+  readonly left: number
+  readonly top: number
+}
+
+const overlap = (a: Box, b: Box) =>
+  a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height
+
+/** The places beside a picture that have room in the window, the best first; `over` it comes last, room or not. */
+function spotsBeside(picture: Box, cell: Box, { width, height }: Size, view: Size, around: Box): Spot[] {
+  const within = (value: number, size: number, room: number) => Math.max(edge, Math.min(value, room - size - edge))
+  const fits = (value: number, size: number, room: number) => value >= edge && value + size <= room - edge
+  const [right, left] = [picture.left + picture.width + gap, picture.left - gap - width]
+  const [under, over] = [picture.top + picture.height + gap, picture.top - gap - height]
+  const middle = { left: cell.left + (cell.width - width) / 2, top: cell.top + (cell.height - height) / 2 }
+  const most = Math.max(around.left + around.width - width, around.left)
+  const across = within(Math.max(around.left, Math.min(middle.left, most)), width, view.width)
+  const down = within(middle.top, height, view.height)
+  const beside = [right, left].filter((left) => fits(left, width, view.width)).map((left) => ({ left, top: down }))
+  const apart = [under, over].filter((top) => fits(top, height, view.height)).map((top) => ({ left: across, top }))
+  // Where what is around ends the cell's card may stand.
+  const inside = beside.filter(({ left }) => left >= around.left && left + width <= around.left + around.width)
+  return [...inside, ...apart, ...beside, { left: across, top: within(over, height, view.height) }]
+}
+
 /**
  * Where the lens stands in the window: beside the cell, right of it if there is room;
  * else under it or over it. Never over the cell itself, while the window has the room,
- * nor over `picture`, if that is given; and if it can be not beside `around`, where the
- * cell's card may stand.
+ * nor over `picture`, if that is given, nor over what is `lit`; and if it can be not
+ * beside `around`, where the cell's card may stand.
  */
 export function place(
   cell: Box,
@@ -85,24 +110,25 @@ export function place(
   view: Size,
   around: Box,
   picture: Box = cell,
-): { left: number; top: number } {
-  const { width, height } = lens
-  const within = (value: number, size: number, room: number) => Math.max(edge, Math.min(value, room - size - edge))
-  const fits = (value: number, size: number, room: number) => value >= edge && value + size <= room - edge
-  const [right, left] = [picture.left + picture.width + gap, picture.left - gap - width]
-  const [under, over] = [picture.top + picture.height + gap, picture.top - gap - height]
-  const middle = cell.left + cell.width / 2 - width / 2
-  const beside = [right, left].filter((value) => fits(value, width, view.width))
-  const apart = [under, over].find((value) => fits(value, height, view.height))
-  const inside = beside.find((value) => value >= around.left && value + width <= around.left + around.width)
-  const chosen = inside ?? (apart === undefined ? beside[0] : undefined)
-  if (chosen !== undefined) {
-    return { left: chosen, top: within(cell.top + cell.height / 2 - height / 2, height, view.height) }
+  lit: readonly Box[] = [],
+): Spot {
+  let last: Spot | undefined
+  // It stands beside the first of these and covers none: less and less, until there is a place.
+  for (const kept of [[picture, ...lit], [picture], [cell, ...lit], [cell]]) {
+    const spots = spotsBeside(kept[0] as Box, cell, lens, view, around)
+    const free = spots.find((spot) => !kept.some((box) => overlap({ ...spot, ...lens }, box)))
+    if (free) return free
+    last = spots.at(-1)
   }
-  if (apart === undefined && picture !== cell) return place(cell, lens, view, around)
-  const most = Math.max(around.left + around.width - width, around.left)
-  return {
-    left: within(Math.max(around.left, Math.min(middle, most)), width, view.width),
-    top: within(apart ?? over, height, view.height),
-  }
+  return last as Spot
+}
+
+/** What is lit in the matrices of the same part of the widget, and of the part that this is in. */
+export function litAround(matrix: Element): DOMRect[] {
+  const part = matrix.getRootNode() as ShadowRoot
+  const trees = [part, part.host.getRootNode() as ParentNode]
+  return trees
+    .flatMap((tree) => [...tree.querySelectorAll('attention-matrix')])
+    .flatMap(({ shadowRoot }) => [...(shadowRoot?.querySelectorAll('.lit') ?? [])])
+    .map((lit) => lit.getBoundingClientRect())
 }
