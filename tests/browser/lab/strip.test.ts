@@ -102,22 +102,27 @@ test('on a phone the strip scrolls by itself to the stage that is chosen', async
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360)
 })
 
-test('a product stands between its factors: rows meet rows, columns meet columns', async () => {
-  const page = await open({ ...desk, query: '?h=2&view=one&stage=dots' })
-  const box = async (name: string) => {
-    const canvas = page
-      .locator('attention-matrix')
-      .filter({ has: grid(page, name) })
-      .locator('canvas')
-      .first()
-    return (await canvas.boundingBox()) as { x: number; y: number; width: number; height: number }
-  }
-  const [left, result, above] = [await box('Queries q'), await box('q·k'), await box('Keys k')]
-  expect(left.x + left.width).toBeLessThanOrEqual(result.x)
-  expect(above.y + above.height).toBeLessThanOrEqual(result.y)
-  expect([left.y, left.height]).toEqual([result.y, result.height])
-  expect([above.x, above.width]).toEqual([result.x, result.width])
-})
+for (const [of, text] of [
+  ['', ''],
+  [', with a label that is cut, too', `&text=${'x'.repeat(300)}+journey+starts`],
+] as const) {
+  test(`a product stands between its factors: rows meet rows, columns meet columns${of}`, async () => {
+    const page = await open({ ...desk, query: `?h=2&view=one&stage=dots${text}` })
+    const box = async (name: string) => {
+      const canvas = page
+        .locator('attention-matrix')
+        .filter({ has: grid(page, name) })
+        .locator('canvas')
+        .first()
+      return (await canvas.boundingBox()) as { x: number; y: number; width: number; height: number }
+    }
+    const [left, result, above] = [await box('Queries q'), await box('q·k'), await box('Keys k')]
+    expect(left.x + left.width).toBeLessThanOrEqual(result.x)
+    expect(above.y + above.height).toBeLessThanOrEqual(result.y)
+    expect([left.y, left.height]).toEqual([result.y, result.height])
+    expect([above.x, above.width]).toEqual([result.x, result.width])
+  })
+}
 
 test('a factor beside the stage leads to its own stage', async () => {
   const page = await open({ ...desk, query: '?stage=dots' })

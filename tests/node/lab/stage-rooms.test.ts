@@ -15,6 +15,18 @@ test('six tokens stand as on paper, rows beside rows and columns above columns',
   expect(roomsOf(size(6, 6), size(6, 6), undefined, true, 660).paper).toBe(true)
 })
 
+test('on paper the labels have what there is for them, so that all cells are as large', () => {
+  for (const [left, result] of [
+    [size(6, 3), size(6, 6)],
+    [size(6, 6), size(6, 6)],
+  ] as const) {
+    const rooms = roomsOf(result, { ...left, labels: 84 }, undefined, false, 660)
+    const cell = (room: typeof rooms.result | undefined, columns: number) =>
+      ((room?.width ?? 0) - (room?.labels ?? Number.NaN)) / columns
+    expect(Math.abs(cell(rooms.left, left.columns) - cell(rooms.result, result.columns))).toBeLessThan(0.5)
+  }
+})
+
 test('the matrix has the room for its digits first, and its factors what is left', () => {
   for (const tokens of [8, 10, 13, 16]) {
     for (const width of [660, 910]) {
@@ -57,9 +69,9 @@ test('sums have their room only where it is not the digits’', () => {
 
 test('below all heads, what one of them is made of stands only where all is seen at once', () => {
   const masked = size(6, 6)
-  expect(roomsBelow(332, masked, undefined, 655)?.left).toEqual({ width: 36 * 6 + masked.labels, tall: 36 * 6 + 80 })
+  expect(roomsBelow(332, masked, undefined, 655)?.left).toEqual({ width: 36 * 6 + 64, tall: 36 * 6 + 80, labels: 64 })
   expect(roomsBelow(664, masked, undefined, 655)).toBeUndefined()
-  const many = roomsBelow(400, size(16, 4), size(4, 16), 655)
-  expect((many?.left?.width ?? 0) + (many?.above?.width ?? 0) + 18).toBeLessThanOrEqual(655)
+  const two = roomsBelow(400, size(16, 4), size(4, 16), 655)
+  expect((two?.left?.width ?? 0) + (two?.above?.width ?? 0) + 18).toBeLessThanOrEqual(655)
   expect(roomsBelow(332, size(64, 64), undefined, 655)).toBeUndefined()
 })

@@ -28,7 +28,7 @@ import type { Scene } from './model/scene.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { columnLabels, headWords, isDrawn, kindOf, labelKind, rowLabels, shapeWords, wholeShape } from './stage-look.ts'
-import { type Rooms, roomsBelow, roomsOf, type Size } from './stage-rooms.ts'
+import { type FactorRooms, type Room, type Rooms, roomsBelow, roomsOf, type Size } from './stage-rooms.ts'
 import { base } from './theme.ts'
 import { type LabelKind, labWords as words } from './words.ts'
 
@@ -174,7 +174,7 @@ export class AttentionStage extends LitElement {
     const sources: Sources = this.#width.now < besideFrom ? {} : sourcesOf(stage, source, this.scene)
     const { left, above } = sources
     const rooms = this.#rooms(result, left, above)
-    const own = this.#matrix(result, 'result', rooms, place)
+    const own = this.#matrix(result, 'result', rooms.result, place)
     const factors = html`
       ${this.#factors(sources, rooms, source)}
       ${above && html`<p class="sign">${words.makes[stage.name]}</p>`}
@@ -199,8 +199,8 @@ export class AttentionStage extends LitElement {
       return roomsOf(size(result), left && size(left), above && size(above), sums, width)
     }
     const each = left ? Math.floor((width - 16) / 2) : width
-    const room = { width: each, tall: undefined }
-    return { paper: true, labels: undefined, result: room, left: room, above: { width: each, tall: 240 } }
+    const room = { width: each, tall: undefined, labels: undefined }
+    return { paper: true, result: room, left: room, above: { ...room, tall: 240 } }
   }
 
   /** The rooms below all heads for what the one that is looked at is made of; undefined where there is none. */
@@ -220,14 +220,12 @@ export class AttentionStage extends LitElement {
     return rowLabels(from, this.scene, this.sequence)
   }
 
-  #factors({ left, above }: Sources, rooms: Rooms, place: Place) {
-    return html`${left && this.#matrix(left, 'left', rooms, place)} ${above && this.#matrix(above, 'above', rooms, place)}`
+  #factors({ left, above }: Sources, rooms: FactorRooms, place: Place) {
+    return html`${left && this.#matrix(left, 'left', rooms.left, place)} ${above && this.#matrix(above, 'above', rooms.above, place)}`
   }
 
-  #matrix(from: Drawn, role: 'left' | 'above' | 'result', rooms: Rooms, place: Place) {
-    const room = rooms[role]
-    // The labels of what stands above each other are equally wide.
-    const labelRoom = rooms.paper && role !== 'left' && this.#width.now >= besideFrom ? rooms.labels : undefined
+  #matrix(from: Drawn, role: 'left' | 'above' | 'result', room: Room | undefined, place: Place) {
+    const labelRoom = this.#width.now >= besideFrom ? room?.labels : undefined
     const { matrix, stage, rowAxis, columnAxis, turned } = from
     const { name } = stage
     const title = words.stageTitles[name]

@@ -10,20 +10,23 @@ export interface Size {
   readonly labels: number
 }
 
-/** In CSS pixels, labels included. */
+/** In CSS pixels; the width and the height include the labels. */
 export interface Room {
   readonly width: number
   readonly tall: number | undefined
+  /** The width of the row labels; as they need where nothing is to stand at one height or width with it. */
+  readonly labels: number | undefined
 }
 
-export interface Rooms {
-  /** Whether the factors stand as on paper, rows beside rows and columns above columns; else they follow the matrix. */
-  readonly paper: boolean
-  /** The width of the row labels that the matrix and the one above it have in common, if they have. */
-  readonly labels: number | undefined
-  readonly result: Room
+export interface FactorRooms {
   readonly left?: Room | undefined
   readonly above?: Room | undefined
+}
+
+export interface Rooms extends FactorRooms {
+  /** Whether the factors stand as on paper, rows beside rows and columns above columns; else they follow the matrix. */
+  readonly paper: boolean
+  readonly result: Room
 }
 
 /** Between the matrices, with what rounding up may add to them. */
@@ -82,12 +85,14 @@ export function roomsOf(result: Size, left: Size | undefined, above: Size | unde
   const ways = [sums ? sumsWidth : 0, 0].flatMap((sums) => (left ? [onPaper(sums), first(sums)] : [onPaper(sums)]))
   const overview = onPaper(0).cell >= 1 || !left ? onPaper(0) : first(0)
   const way = ways.find(({ cell }) => cell >= smallestWithDigits) ?? overview
-  const room = ({ rows, columns }: Size, cell: number, labels: number): Room => ({
-    width: Math.min(Math.ceil(cell * columns + labels), width),
-    tall: Math.ceil(cell * rows + aboveCells),
-  })
   const { paper, cell } = way
-  const own = room(result, cell, (paper ? labels : result.labels) + way.sums)
+  const room = ({ rows, columns }: Size, cell: number, labels: number, sums = 0): Room => ({
+    width: Math.min(Math.ceil(cell * columns + labels + sums), width),
+    tall: Math.ceil(cell * rows + aboveCells),
+    // With less for its labels a matrix would have larger cells than the others.
+    labels: paper ? labels : undefined,
+  })
+  const own = room(result, cell, paper ? labels : result.labels, way.sums)
   const factors = [left, above].filter((size) => size !== undefined)
   /** Whether the factors have room at the side of the matrix. */
   const fits = (cell: number) =>
@@ -104,7 +109,6 @@ export function roomsOf(result: Size, left: Size | undefined, above: Size | unde
   }
   const rooms: Rooms = {
     paper,
-    labels,
     result: left ? own : { ...own, tall: undefined },
     left: factor(left, left?.labels ?? 0),
     above: factor(above, labels),
@@ -116,7 +120,12 @@ export function roomsOf(result: Size, left: Size | undefined, above: Size | unde
  * What one of several heads' matrices is made of, below all of them and `height` from
  * their top; undefined where together they would be no more seen at once.
  */
-export function roomsBelow(height: number, left: Size, above: Size | undefined, width: number): Rooms | undefined {
+export function roomsBelow(
+  height: number,
+  left: Size,
+  above: Size | undefined,
+  width: number,
+): FactorRooms | undefined {
   const factors = [left, above].filter((size) => size !== undefined)
   const total = (of: (size: Size) => number) => factors.reduce((sum, size) => sum + of(size), 0)
   const cell = Math.min(
@@ -132,6 +141,7 @@ export function roomsBelow(height: number, left: Size, above: Size | undefined, 
   const room = ({ rows, columns, labels }: Size): Room => ({
     width: Math.ceil(cell * columns + labels),
     tall: Math.ceil(cell * rows + aboveCells),
+    labels,
   })
-  return { paper: false, labels: undefined, result: room(left), left: room(left), above: above && room(above) }
+  return { left: room(left), above: above && room(above) }
 }
