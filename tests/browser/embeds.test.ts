@@ -29,7 +29,7 @@ for (const sandbox of ['', ' sandbox="allow-scripts"']) {
     const requests: string[] = []
     const page = await open({
       body: `<iframe src="${inject('site')}embed.html" title="Attention" width="1000" height="900"${sandbox}></iframe>`,
-      tolerated: /The Clipboard API has been blocked|Download is disallowed/,
+      tolerated: /Download is disallowed/,
       before: async (page) => {
         page.on('request', (request) => requests.push(request.url()))
       },

@@ -7,6 +7,14 @@ import { fields } from './model/state.ts'
 import { sentenceOf } from './tracing.ts'
 import { labWords as words } from './words.ts'
 
+/** Chromium's name for the policy that the page around a frame gives it. */
+interface WithPolicy {
+  readonly featurePolicy?: { allowsFeature(feature: string): boolean }
+}
+
+/** Whether trying makes sense: where the policy forbids it, the browser would write an error to the console, besides. */
+const mayCopy = () => (document as WithPolicy).featurePolicy?.allowsFeature('clipboard-write') ?? true
+
 export class Telling {
   readonly #host: ReactiveControllerHost
   #text: string | undefined
@@ -30,11 +38,14 @@ export class Telling {
   /** Copies a link or a tag; where the page may not, it is shown. */
   async copy(text: string): Promise<void> {
     try {
-      await navigator.clipboard.writeText(text)
-      this.#tell(words.shared)
+      if (mayCopy()) {
+        await navigator.clipboard.writeText(text)
+        return this.#tell(words.shared)
+      }
     } catch {
-      this.#tell(words.notShared, text)
+      // Told below.
     }
+    this.#tell(words.notShared, text)
   }
 
   /** Saves a file; says why if it can't be. */
