@@ -1,7 +1,7 @@
 // The strip: every stage that the layer has, in order, by name and shape; choosing one
 // shows it beside what it is made of.
 
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { desk, expectCells, goTo, grid, overflow, phone, strip, title } from '../support/lab.ts'
 import { useSite } from '../support/site.ts'
@@ -144,4 +144,24 @@ test('a stage that the layer has no more gives way to the weights', async () => 
     ['0.175', '0.225', '0.227', '0.157', '0.216', 'hidden: causal rule'],
     ['0.138', '0.218', '0.213', '0.142', '0.099', '0.190'],
   ])
+})
+
+test('many rows and few columns are more than a line, and lit where they are; what is not held is its shape', async () => {
+  const page = await open({ ...desk, query: '?s=512&stage=dots&cell=300,100&lock=1' })
+  const picture = (stage: string) => page.locator(`attention-thumbnail[data-stage=${stage}]`)
+  const box = async (locator: Locator) => (await locator.boundingBox()) as { x: number; width: number; height: number }
+  for (const stage of ['x', 'q', 'k', 'v', 'output']) {
+    const { width, height } = await box(picture(stage).locator('canvas'))
+    expect([width, height > 30], stage).toEqual([12, true])
+  }
+  // A row of q, across the whole picture.
+  const [lit, canvas] = [await box(picture('q').locator('.lit')), await box(picture('q').locator('canvas'))]
+  expect([Math.round(lit.x - canvas.x), Math.round(lit.width)]).toEqual([0, 12])
+
+  const large = await open({ ...desk, query: '?s=2048&h=2&view=one' })
+  for (const stage of ['dots', 'scores', 'masked', 'weights']) {
+    const path = large.locator(`attention-thumbnail[data-stage=${stage}] path`)
+    expect(await path.getAttribute('d'), stage).toMatch(/^M .* Z$/)
+  }
+  expect(await large.locator('attention-thumbnail[data-stage=q] canvas').count()).toBe(1)
 })

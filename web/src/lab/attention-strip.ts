@@ -8,7 +8,7 @@ import type { Region } from './matrix/attention-matrix.ts'
 import type { Range } from './matrix/range.ts'
 import { columns, type Drawn, drawn, type Place, regionIn } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
-import type { Stage, StageName } from './model/stage.ts'
+import { isHeld, type Stage, type StageName } from './model/stage.ts'
 import { fields } from './model/state.ts'
 import { kindOf } from './stage-look.ts'
 import { base } from './theme.ts'
@@ -208,6 +208,7 @@ export class AttentionStrip extends LitElement {
           .side=${side}
           .tall=${this.wide && besides > 1 ? 34 : side}
           .lit=${this.#lit(picture, look)}
+          ?schematic=${!isHeld(stage)}
         ></attention-thumbnail>
         ${shape && besides === 1 ? html`<span class="shape">${shape}</span>` : nothing}
       </button>

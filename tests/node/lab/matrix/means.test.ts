@@ -26,3 +26,10 @@ test('what is no number stays none, and what is hidden does no harm', () => {
   const hidden = stage(2, 2, [1, Number.NaN, 3, 5], [0, 1, 0, 0])
   expect(Array.from(means(matrixOf(hidden, []), 2).stage.values)).toEqual([3])
 })
+
+test('a block need not be square', () => {
+  const whole = stage(4, 2, [1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 0, 0, 0, 0, 0, 0])
+  const { rows, columns, stage: mean } = means(matrixOf(whole, []), 2, 1)
+  expect([rows, columns]).toEqual([2, 2])
+  expect(Array.from(mean.values)).toEqual([2, 3, 6, 7])
+})

@@ -35,7 +35,8 @@ export function draw(canvas: HTMLCanvasElement, { matrix, fit, scale, theme, rat
   if (canvas.height !== fit.height) canvas.height = fit.height
   context.clearRect(0, 0, fit.width, fit.height)
   if (fit.width === 0 || fit.height === 0) return
-  const shown = fit.block === 1 ? matrix : means(matrix, fit.block)
+  const { block, across = block } = fit
+  const shown = block === 1 && across === 1 ? matrix : means(matrix, block, across)
   const shape = shapeOf(fit, ratio)
   const { odd, hiders } = isHeld(matrix.stage) ? drawColours(context, shown, fit.side, scale) : unknown
   drawEdges(context, fit, shape, theme, ratio)

@@ -20,6 +20,8 @@ export interface Fit {
   readonly side: number
   /** Each pixel of the picture is the mean of so many rows and as many columns. */
   readonly block: number
+  /** So many columns, where they are not as many as the rows. */
+  readonly across?: number
   /** The picture's size in device pixels. */
   readonly width: number
   readonly height: number

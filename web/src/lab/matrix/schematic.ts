@@ -97,17 +97,21 @@ function axesOf({ stage, rowStride, columnStride }: Matrix): [Axis, Axis] {
   return isTurned ? [ofColumns, ofRows] : [ofRows, ofColumns]
 }
 
+/** What is visible in a matrix of a size in CSS pixels, `from` pixels from the corner, as an SVG path. */
+export function pathOf(matrix: Matrix, width: number, height: number, from: number): string {
+  const points = (outline: Outline) =>
+    outline.map(([x, y]) => `${(from + x * width).toFixed(1)} ${(from + y * height).toFixed(1)}`).join(' L ')
+  return outlinesOf(matrix)
+    .map((outline) => `M ${points(outline)} Z`)
+    .join(' ')
+}
+
 /** `cells` lies over the shape, and has a cell's width and height as --cell-x and --cell-y. */
 export function schematicOf(matrix: Matrix, name: string, room: SchematicRoom, cells: TemplateResult) {
   const { rows, columns, stage } = matrix
   const [rowAxis, columnAxis] = axesOf(matrix)
   const [down, across] = [words.axis(rowAxis, rows), words.axis(columnAxis, columns)]
   const { width, height } = sizeOf(matrix, room)
-  const points = (outline: Outline) =>
-    outline.map(([x, y]) => `${(margin + x * width).toFixed(1)} ${(margin + y * height).toFixed(1)}`).join(' L ')
-  const path = outlinesOf(matrix)
-    .map((outline) => `M ${points(outline)} Z`)
-    .join(' ')
   return html`
     <div
       class="schematic"
@@ -125,7 +129,7 @@ export function schematicOf(matrix: Matrix, name: string, room: SchematicRoom, c
         viewBox=${`0 0 ${width + margin + 1} ${height + margin + 1}`}
       >
         ${svg`
-          <path d=${path} />
+          <path d=${pathOf(matrix, width, height, margin)} />
           <rect x=${margin} y=${margin} width=${width} height=${height} />
           <text x=${margin + width / 2} y="18">${across}</text>
           <text transform=${`translate(18 ${margin + height / 2}) rotate(-90)`}>${down}</text>
