@@ -165,3 +165,22 @@ test('many rows and few columns are more than a line, and lit where they are; wh
   }
   expect(await large.locator('attention-thumbnail[data-stage=q] canvas').count()).toBe(1)
 })
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the lines leave what is written free, ${colorScheme}`, async () => {
+    const page = await open({ ...desk, colorScheme, query: '?h=2&stage=mixed&cell=1,0&lock=1' })
+    const lines = strip(page).locator('svg')
+    await expect.poll(() => lines.locator('path').count()).toBe(2)
+    const captions = await strip(page).locator('.name, .shape').all()
+    const seen = async () =>
+      Promise.all(
+        captions.map(async (caption) => {
+          const clip = (await caption.boundingBox()) as { x: number; y: number; width: number; height: number }
+          return (await page.screenshot({ clip })).toString('base64')
+        }),
+      )
+    const withLines = await seen()
+    await lines.evaluate((element) => element.setAttribute('visibility', 'hidden'))
+    expect(await seen()).toEqual(withLines)
+  })
+}

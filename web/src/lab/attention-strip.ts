@@ -137,17 +137,27 @@ export class AttentionStrip extends LitElement {
         border-radius: var(--radius);
         cursor: pointer;
       }
-      button:hover {
-        background: var(--sunken);
+      button:hover,
+      button[aria-current] {
+        --ground: var(--sunken);
+        background: var(--ground);
       }
       button[aria-current] {
         border-color: var(--attention);
-        background: var(--sunken);
       }
       @media (forced-colors: active) {
         button[aria-current] {
           outline: 2px solid Highlight;
         }
+      }
+      /* The lines pass below what is written. */
+      .name,
+      .shape {
+        position: relative;
+        z-index: 1;
+        margin: 0 -2px;
+        padding: 0 2px;
+        background: var(--ground, var(--surface));
       }
       .name {
         font-weight: 600;
