@@ -5,6 +5,7 @@ import { css, html, LitElement, nothing, svg } from 'lit'
 import type { Cells } from '../engine/index.ts'
 import type { AttentionThumbnail } from './attention-thumbnail.ts'
 import type { Region } from './matrix/attention-matrix.ts'
+import { mostOverview } from './matrix/fit.ts'
 import type { Range } from './matrix/range.ts'
 import { columns, type Drawn, drawn, type Place, regionIn } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
@@ -18,6 +19,9 @@ import { labWords as words } from './words.ts'
 const roomyFrom = 1240
 /** From this width on pictures of 60 px do. */
 const easyFrom = 980
+
+/** Whether there is nothing to be seen of a stage but its shape: of a mean of so many pairs there is not. */
+const isOnlyShape = (stage: Stage) => !isHeld(stage) || Math.min(...stage.shape.slice(-2)) > mostOverview
 
 /** @fires {CustomEvent<StageName>} stage - A stage that was chosen. Bubbles and is composed. */
 export class AttentionStrip extends LitElement {
@@ -218,7 +222,7 @@ export class AttentionStrip extends LitElement {
           .side=${side}
           .tall=${this.wide && besides > 1 ? 34 : side}
           .lit=${this.#lit(picture, look)}
-          ?schematic=${!isHeld(stage)}
+          ?schematic=${isOnlyShape(stage)}
         ></attention-thumbnail>
         ${shape && besides === 1 ? html`<span class="shape">${shape}</span>` : nothing}
       </button>
