@@ -180,3 +180,18 @@ test('any head that is pointed at has its sources in the strip, and a legend of 
   const strange = await open({ query: '?h=2&xe=0.3:3e38&wqe=3.3:3e38&causal=0' })
   await strange.locator('attention-legend').getByText('not a number').waitFor()
 })
+
+test('the title of a head that needs two lines keeps together what the head reads', async () => {
+  for (const viewport of [{ width: 768, height: 900 }, desk.viewport]) {
+    const page = await open({ viewport, query: '?h=4&stage=q' })
+    const titles = page.locator('attention-matrices button')
+    await expect.poll(() => titles.count()).toBe(4)
+    const lines = await titles.evaluateAll((titles) =>
+      titles.map((title) =>
+        Array.from(title.children, (part) => new Set(Array.from(part.getClientRects(), ({ top }) => top)).size),
+      ),
+    )
+    expect(lines, `${viewport.width} px`).toEqual(Array(4).fill([1, 1]))
+    await page.context().close()
+  }
+})

@@ -24,6 +24,10 @@ export const matrixStyle = [
       color: var(--ink);
       font-variant-numeric: tabular-nums;
     }
+    /* A title that needs two lines breaks between what it says, not before its last number. */
+    ::slotted([slot='caption']) {
+      text-wrap: balance;
+    }
     .frame {
       --cell-x: var(--cell);
       --cell-y: var(--cell);
