@@ -150,6 +150,11 @@ test('dark-and-print: what is printed is light, whole, and without what nobody c
     expect(await page.locator(part).count(), part).toBe(1)
     expect(await page.locator(part).isVisible(), part).toBe(false)
   }
+  const settings = page.getByText('Query heads: 2 · Sliding window: on', { exact: true })
+  expect(await settings.isVisible()).toBe(true)
+  await page.emulateMedia({ media: 'screen' })
+  expect(await settings.isVisible()).toBe(false)
+  await page.emulateMedia({ media: 'print' })
   const rules = page.locator('attention-rules')
   expect(await rules.locator('li:visible').count()).toBe(2)
   expect(await rules.getByText('the last 3, itself among them').isVisible()).toBe(true)

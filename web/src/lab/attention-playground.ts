@@ -13,6 +13,7 @@ import { InSight } from './in-sight.ts'
 import { Width } from './matrix/width.ts'
 import { edited, editsLostBy, given, painted, picked } from './model/actions.ts'
 import { headAt, headsOf, indexOf, type Place, placeOf, type StageCell, sourcesBehind } from './model/chain.ts'
+import { settingsSaid } from './model/changes.ts'
 import { changed as afterChange, begin, type History, redone, undone } from './model/history.ts'
 import { Lesson } from './model/lesson.ts'
 import { keyOf, linkOf, readLink, tagOf } from './model/link.ts'
@@ -236,6 +237,7 @@ export class AttentionPlayground extends LitElement {
             @export=${(event: CustomEvent<FormatName>) => this.#telling.save(() => this.#export(event.detail))}
           ></attention-toolbar>
         </div>
+        <p class="settings soft">${settingsSaid(this.state).join(' · ')}</p>
         ${this.#telling.render()} ${this.complaints.map((sentence) => html`<p class="refusal" role="alert">${sentence}</p>`)}
         ${this.#whole()}
       </div>

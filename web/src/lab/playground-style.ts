@@ -127,6 +127,11 @@ export const playgroundStyle = [
       color: var(--key);
       overflow-wrap: anywhere;
     }
+    .settings {
+      display: none;
+      font-size: var(--text-small);
+      overflow-wrap: anywhere;
+    }
     .copy {
       width: 100%;
       font: inherit;
@@ -170,6 +175,10 @@ export const playgroundStyle = [
       }
       .stage.stays {
         position: static;
+      }
+      /* In the place of the controls. */
+      .settings:not(:empty) {
+        display: block;
       }
       attention-toolbar,
       attention-controls,

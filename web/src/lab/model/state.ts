@@ -103,7 +103,7 @@ export const agree = (name: Name, a: State, b: State) =>
   a[name] === b[name] || (a[name] !== undefined && b[name] !== undefined && written(name, a) === written(name, b))
 
 /** Fields that say what is looked at; they change no number. */
-const looks: ReadonlySet<Name> = new Set(['stage', 'sequence', 'head', 'heads', 'weightsBy', 'cell', 'locked'])
+export const looks: ReadonlySet<Name> = new Set(['stage', 'sequence', 'head', 'heads', 'weightsBy', 'cell', 'locked'])
 
 /** Whether two states give the same numbers. */
 export const sameNumbers = (a: State, b: State) => names.every((name) => looks.has(name) || agree(name, a, b))
