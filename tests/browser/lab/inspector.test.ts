@@ -35,6 +35,25 @@ test('a click keeps the cell, Escape lets it go, and so does a second click', as
   await expect.poll(() => title(page)).toBe('starts → starts')
 })
 
+test('what is below the card stays put while cells are pointed at whose cards are lower', async () => {
+  const page = await open({ ...desk, query: '?d=8&h=4&kv=2&view=one' })
+  const heights = () =>
+    inspector(page).evaluate((card) => {
+      const section = card.shadowRoot?.querySelector('section')
+      return [card.getBoundingClientRect().height, section?.getBoundingClientRect().height ?? 0]
+    })
+  const [whole = 0, own = 0] = await heights()
+  expect(whole).toBe(own)
+  expect(whole).toBeGreaterThan(552)
+  await hover(page, 'Weights', 0, 3)
+  await expect.poll(() => title(page)).toBe('Your → with')
+  const [kept = 0, lower = 0] = await heights()
+  expect([kept, lower < own]).toEqual([whole, true])
+  // It is lower with fewer terms, and so is what is kept.
+  await page.getByRole('slider', { name: 'Head dim D' }).fill('2')
+  await expect.poll(async () => (await heights())[0]).toBeLessThan(whole)
+})
+
 test('a tap shows a cell on a phone', async () => {
   const page = await open({ ...phone, hasTouch: true, isMobile: true })
   const { x, y } = await middle(page, 'Weights', 3, 1)

@@ -6,6 +6,7 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit'
 import type { CellRecord } from '../engine/index.ts'
 import { bracketed, exact, scale as scaleText } from './format.ts'
 import { formulaStyles, indices } from './formulas.ts'
+import { KeptHeight } from './kept-height.ts'
 import { significant } from './matrix/format.ts'
 import type { StageCell } from './model/chain.ts'
 import type { Scene } from './model/scene.ts'
@@ -36,6 +37,11 @@ export class AttentionInspector extends LitElement {
   constructor() {
     super()
     this.opened = false
+    // What is visible has more lines than what is hidden, a weight more than its score.
+    new KeptHeight(this, () => {
+      const { headDim, features, state, queryHeads, kvHeads } = this.scene.settings
+      return [this.opened, headDim, features, queryHeads, kvHeads, state.softcap > 0].join()
+    })
   }
 
   static override styles = [
@@ -74,6 +80,7 @@ export class AttentionInspector extends LitElement {
       .where,
       .indices {
         font-size: var(--text-small);
+        text-wrap: pretty;
       }
       .number {
         font-variant-numeric: tabular-nums;

@@ -104,8 +104,8 @@ export const playgroundStyle = [
     attention-rules {
       --above: calc(var(--attention-top, 0px) + var(--stage-height, 0px) + var(--space-2));
     }
-    /* As high as it gets with a few terms and grouped heads, so that what is below stays
-       put while one points about. */
+    /* As high as it gets with a few terms, so that what is below stays put while one points
+       about; a higher one stays as high (kept-height.ts). */
     .card {
       grid-area: card;
       min-height: 34.5rem;
