@@ -162,6 +162,27 @@ test('on a desk the head that is looked at has what it is made of below all, lit
     }
     expect(await boxes()).toEqual(before)
   }
+  // Side by side, and so that the stage stays in sight.
+  for (const [width, height] of [
+    [1366, 768],
+    [1366, 650],
+    [1120, 768],
+    [1440, 900],
+  ] as const) {
+    for (const stage of ['weights', 'dots', 'mixed', 'q']) {
+      const small = await open({ viewport: { width, height }, query: `?h=2&stage=${stage}` })
+      await expect.poll(() => small.locator('attention-stage attention-matrix').count()).toBeGreaterThan(1)
+      const message = `${stage}, ${width} by ${height}`
+      expect(await small.locator('attention-stage').evaluate((stage) => stage.clientHeight), message).toBeLessThan(
+        height,
+      )
+      const tops = await small
+        .locator('attention-stage .below attention-matrix')
+        .evaluateAll((all) => all.map((matrix) => Math.round(matrix.getBoundingClientRect().bottom)))
+      expect(new Set(tops).size, message).toBeLessThan(2)
+      await small.context().close()
+    }
+  }
   // Four heads are as high as a small desk's window.
   const four = await open({ ...desk, query: '?h=4&stage=dots' })
   await grid(four, 'q·k, Query head 3').waitFor({ state: 'attached' })

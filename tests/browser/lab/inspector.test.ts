@@ -170,8 +170,8 @@ test('a term that does not count names all rules that hide it, and the table is 
   const rules = '&window=1&w=1&docs=1&dl=1,1&blocks=1&bs=1&dilated=1&dw=1'
   const page = await open({ ...phone, query: `?h=2&view=one&head=1&stage=mixed&cell=3,1&lock=1${rules}` })
   const { terms } = await card(page)
-  expect(terms[2]).toBe('starts hidden: sliding window and block-sparse rule and dilated window')
-  expect(terms[5]).toBe('step hidden: causal rule and sliding window and block-sparse rule and dilated window')
+  expect(terms[2]).toBe('starts hidden: sliding window, block-sparse rule and dilated window')
+  expect(terms[5]).toBe('step hidden: causal rule, sliding window, block-sparse rule and dilated window')
   const table = inspector(page).locator('.scroll').first()
   expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
 })
@@ -204,16 +204,27 @@ test('a query that sees no key: what becomes of its row, in numbers and in words
   await expect.poll(() => written(page)).toContain('mi=−∞→wij=0.0000')
   const { notes } = await card(page)
   expect(notes[0]).toBe(
-    'Hidden by the causal rule: the score counts as −∞, so the weight is 0. No key is visible to this query, so all of its weights are 0.',
+    'Hidden by the causal rule: the score counts as −∞, so the weight is 0. No key counts for this query: every score is −∞, so all of its weights are 0.',
   )
   expect(await inspector(page).locator('details').count()).toBe(0)
   await goTo(page, 'Weights · v')
   await expect.poll(() => written(page)).toContain('oid=0.0000')
-  expect((await card(page)).notes[0]).toBe('No key is visible to this query: no term counts, and the sum is 0.')
+  expect((await card(page)).notes[0]).toBe('No key counts for this query: there is no term, and the sum is 0.')
   await click(page, 'Weights · v', 1, 0)
   await expect.poll(async () => (await card(page)).notes).toHaveLength(1)
   await goTo(page, 'Weights')
   await expect.poll(() => inspector(page).locator('details').count()).toBe(1)
+})
+
+test('a visible key whose score is −∞ is not said to be hidden', async () => {
+  const query = '?xe=0.0:3e38,1.0:3e38&wqe=0.0:-3e38&cell=0,0&lock=1'
+  const page = await open({ ...phone, query })
+  const { steps, notes } = await card(page)
+  expect(steps.softmax).toBe('0, since every score is −∞ = 0.0000')
+  expect(notes[0]).toBe('No key counts for this query: every score is −∞, so all of its weights are 0.')
+  const mixed = await open({ ...phone, query: `${query}&stage=mixed` })
+  const { terms } = await card(mixed)
+  expect(terms.slice(0, 2)).toEqual(['Your score −∞', 'journey hidden: causal rule'])
 })
 
 test('heads merged: which head’s which number it is', async () => {
@@ -249,7 +260,7 @@ test('the indices of a formula are explained, which is that of one cell', async 
   await expect.poll(() => indices.count()).toBe(0)
 })
 
-test('no formula is cut at its upper or lower edge, and what is too wide for a phone can be scrolled', async () => {
+test('no formula is cut at its upper or lower edge', async () => {
   const page = await open({ ...phone, query: '?h=4&kv=2&cap=5&scale=root' })
   for (const stage of [
     'Queries q',

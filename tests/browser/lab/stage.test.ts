@@ -70,6 +70,8 @@ test('the lens covers nothing that is lit, in what is beside the stage neither',
       const all = await lit.evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().toJSON() as DOMRect))
       return all.some((box) => left < box.right && box.left < right && top < box.bottom && box.top < bottom)
     }
-    await expect.poll(covers, { message: name }).toBe(false)
+    // It is opened before it is placed.
+    await expect.poll(() => lens.evaluate((box) => (box as HTMLElement).style.left)).not.toBe('')
+    expect(await covers(), name).toBe(false)
   }
 })

@@ -34,7 +34,7 @@ test.each(Object.entries(indices))(
     // What a matrix is called stands before the comma.
     const subscripts = Array.from(text.matchAll(/_\{?(?:[a-z],)?([a-z]+)/g), ([, letters = '']) => [...letters]).flat()
     const heads = Array.from(text.matchAll(/\^\{\((\w)\)\}/g), ([, letter = '']) => letter)
-    const ofPair = name === 'dots' ? ['i', 'j'] : []
+    const ofPair = name === 'dots' || name === 'weights' ? ['i', 'j'] : []
     expect(new Set([...subscripts, ...heads])).toEqual(new Set([...ofPair, ...explained]))
   },
 )

@@ -69,9 +69,13 @@ test('sums have their room only where it is not the digits’', () => {
 
 test('below all heads, what one of them is made of stands only where all is seen at once', () => {
   const masked = size(6, 6)
-  expect(roomsBelow(332, masked, undefined, 655)?.left).toEqual({ width: 36 * 6 + 64, tall: 36 * 6 + 80, labels: 64 })
-  expect(roomsBelow(664, masked, undefined, 655)).toBeUndefined()
-  const two = roomsBelow(400, size(16, 4), size(4, 16), 655)
+  const desk = { width: 655, tall: 900 }
+  expect(roomsBelow(300, masked, undefined, desk)?.left).toEqual({ width: 36 * 6 + 64, tall: 36 * 6 + 80, labels: 64 })
+  expect(roomsBelow(664, masked, undefined, desk)).toBeUndefined()
+  const two = roomsBelow(400, size(16, 4), size(4, 16), desk)
   expect((two?.left?.width ?? 0) + (two?.above?.width ?? 0) + 18).toBeLessThanOrEqual(655)
-  expect(roomsBelow(332, size(64, 64), undefined, 655)).toBeUndefined()
+  expect(roomsBelow(332, size(64, 64), undefined, desk)).toBeUndefined()
+  // In a low window, or where their titles would stand below each other.
+  expect(roomsBelow(332, masked, undefined, { width: 655, tall: 600 })).toBeUndefined()
+  expect(roomsBelow(332, size(6, 1), size(6, 1), { width: 370, tall: 900 })).toBeUndefined()
 })

@@ -39,8 +39,8 @@ export class AttentionInspector extends LitElement {
     this.opened = false
     // What is visible has more lines than what is hidden, a weight more than its score.
     new KeptHeight(this, () => {
-      const { headDim, features, state, queryHeads, kvHeads } = this.scene.settings
-      return [this.opened, headDim, features, queryHeads, kvHeads, state.softcap > 0].join()
+      const { headDim, valueDim, features, keys, state, queryHeads, kvHeads } = this.scene.settings
+      return [this.opened, headDim, valueDim, features, keys, queryHeads, kvHeads, state.softcap > 0].join()
     })
   }
 
@@ -49,6 +49,12 @@ export class AttentionInspector extends LitElement {
     formulaStyles,
     sumTableStyles,
     css`
+      /* Paper has no pointer. */
+      @media print {
+        :host {
+          min-height: 0 !important;
+        }
+      }
       .formula {
         /* What can be scrolled is cut at its edges, and letters stand out of a formula's box. */
         margin-block: var(--space-1) calc(-1 * var(--space-1));
@@ -260,17 +266,21 @@ export class AttentionInspector extends LitElement {
           words.stepSoftmax,
           hidden.length > 0
             ? words.hiddenWeight
-            : html`exp(${exact(pair.masked)} − ${bracketed(pair.rowMax)}) ÷ ${exact(pair.rowSum)}`,
+            : pair.rowSum === 0
+              ? words.emptyWeight
+              : html`exp(${exact(pair.masked)} − ${bracketed(pair.rowMax)}) ÷ ${exact(pair.rowSum)}`,
           pair.weight,
         )}
       </dl>
       <p class="note">
+        ${hidden.length > 0 ? words.hiddenBy(hidden) : nothing}
         ${
-          hidden.length > 0
-            ? words.hiddenBy(hidden)
-            : words.softmaxParts(exact(pair.rowMax), exact(pair.exponential), exact(pair.rowSum))
+          pair.rowSum === 0
+            ? words.emptyRow
+            : hidden.length > 0
+              ? nothing
+              : words.softmaxParts(exact(pair.rowMax), exact(pair.exponential), exact(pair.rowSum))
         }
-        ${hidden.length > 0 && pair.rowSum === 0 ? words.emptyRow : nothing}
       </p>
       ${stage.name === 'weights' && pair.rowSum !== 0 ? this.#row(pair) : nothing}
     `

@@ -28,7 +28,7 @@ import type { Scene } from './model/scene.ts'
 import type { Matrix, Stage, StageName } from './model/stage.ts'
 import { paint } from './paint.ts'
 import { columnLabels, headWords, isDrawn, kindOf, labelKind, rowLabels, shapeWords, wholeShape } from './stage-look.ts'
-import { type FactorRooms, type Room, type Rooms, roomsBelow, roomsOf, type Size } from './stage-rooms.ts'
+import { type FactorRooms, type Room, type Rooms, roomsBelow, roomsOf, type Size, titled } from './stage-rooms.ts'
 import { base } from './theme.ts'
 import { type LabelKind, labWords as words } from './words.ts'
 
@@ -120,6 +120,11 @@ export class AttentionStage extends LitElement {
         gap: var(--space-3) var(--space-4);
       }
       .below {
+        display: grid;
+        /* A title is as wide as its matrix, so that the two stand side by side. */
+        grid-template-columns: var(--left) var(--above);
+        gap: var(--space-4);
+        align-items: end;
         margin-top: var(--space-4);
       }
       .first > .sign {
@@ -211,7 +216,7 @@ export class AttentionStage extends LitElement {
     const columns = columnLabels(first, this.scene, this.sequence)
     const room = { width, ratio: devicePixelRatio }
     const { height } = multiples(groups.length, groupSize, this.#rowLabels(first), columns, room)
-    return roomsBelow(height, this.#size(left), above && this.#size(above), width)
+    return roomsBelow(height, this.#size(left), above && this.#size(above), { width, tall: innerHeight })
   }
 
   readonly #size = (from: Drawn): Size => ({ ...from.matrix, labels: labelWidth(this.#rowLabels(from)) })
@@ -222,6 +227,15 @@ export class AttentionStage extends LitElement {
 
   #factors({ left, above }: Sources, rooms: FactorRooms, place: Place) {
     return html`${left && this.#matrix(left, 'left', rooms.left, place)} ${above && this.#matrix(above, 'above', rooms.above, place)}`
+  }
+
+  #below(sources: Sources, rooms: FactorRooms, place: Place) {
+    const width = (room: Room | undefined) => `${Math.max(room?.width ?? 0, titled)}px`
+    return html`
+      <div class="below" ${paint('--left', width(rooms.left))} ${paint('--above', width(rooms.above))}>
+        ${this.#factors(sources, rooms, place)}
+      </div>
+    `
   }
 
   #matrix(from: Drawn, role: 'left' | 'above' | 'result', room: Room | undefined, place: Place) {
@@ -338,7 +352,7 @@ export class AttentionStage extends LitElement {
           this.#fire('alone', head === undefined ? undefined : queryHeadOf(stage, head, this.scene))
         }}
       ></attention-matrices>
-      ${rooms ? html`<div class="first below">${this.#factors(sources, rooms, source)}</div>` : nothing}
+      ${rooms ? this.#below(sources, rooms, source) : nothing}
       ${rooms ? this.#legend([...each, sources.left, sources.above], [first, sources.left, sources.above]) : this.#legend(each, [first])}
     `
   }

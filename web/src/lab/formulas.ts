@@ -30,6 +30,7 @@ export const indices = {
   k: ['j', 'd', 'e'],
   v: ['j', 'd', 'e'],
   dots: ['d'],
+  weights: ['l'],
   mixed: ['i', 'd', 'j'],
   merged: ['i', 'f', 'd', 'h'],
   output: ['i', 'e', 'f'],

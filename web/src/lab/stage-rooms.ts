@@ -34,8 +34,8 @@ const gap = 18
 /** What column labels and a title take above the cells. */
 const aboveCells = 80
 const title = 30
-/** About the width of a title. */
-const titled = 180
+/** About the width of a title, or of a line of it. */
+export const titled = 180
 /** The height of the cells, if it is not for their digits' sake. */
 const high = 520
 const highWithDigits = 680
@@ -116,20 +116,24 @@ export function roomsOf(result: Size, left: Size | undefined, above: Size | unde
   return rooms
 }
 
+/** What stands about all heads and about what one is made of: titles of up to three lines, the legend and gaps. */
+const aroundBelow = 6 * title
+
 /**
- * What one of several heads' matrices is made of, below all of them and `height` from
- * their top; undefined where together they would be no more seen at once.
+ * What one of several heads' matrices is made of, side by side below all of them, which are
+ * `height` high; undefined where together they would be no more seen at once in a window
+ * that is `tall` high.
  */
 export function roomsBelow(
   height: number,
   left: Size,
   above: Size | undefined,
-  width: number,
+  { width, tall }: { width: number; tall: number },
 ): FactorRooms | undefined {
   const factors = [left, above].filter((size) => size !== undefined)
   const total = (of: (size: Size) => number) => factors.reduce((sum, size) => sum + of(size), 0)
   const cell = Math.min(
-    (window - height - aboveCells - title) / Math.max(...factors.map(({ rows }) => rows), 1),
+    (Math.min(window, tall) - height - aboveCells - aroundBelow) / Math.max(...factors.map(({ rows }) => rows), 1),
     (width - gap - total(({ labels }) => labels)) /
       Math.max(
         total(({ columns }) => columns),
@@ -137,11 +141,12 @@ export function roomsBelow(
       ),
     36,
   )
-  if (cell < smallest) return undefined
-  const room = ({ rows, columns, labels }: Size): Room => ({
-    width: Math.ceil(cell * columns + labels),
-    tall: Math.ceil(cell * rows + aboveCells),
-    labels,
+  const widthOf = ({ columns, labels }: Size) => Math.ceil(cell * columns + labels)
+  if (cell < smallest || total((size) => Math.max(widthOf(size), titled)) + gap > width) return undefined
+  const room = (size: Size): Room => ({
+    width: widthOf(size),
+    tall: Math.ceil(cell * size.rows + aboveCells),
+    labels: size.labels,
   })
   return { left: room(left), above: above && room(above) }
 }

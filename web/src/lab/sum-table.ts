@@ -29,7 +29,8 @@ export function termTable({ left, right, leftValues, rightValues, products, sums
     const label = labels[index]
     if (counted[index] === 0) {
       const pair = left.index.with(left.axis, (left.index[left.axis] as number) + index)
-      const why = matrixWords.hidden(hidersOf(of.scene, pair))
+      const hiders = hidersOf(of.scene, pair)
+      const why = hiders.length > 0 ? matrixWords.hidden(hiders) : words.noScore
       return html`<tr class="uncounted"><td><bdi>${label}</bdi></td><td colspan="4">${why}</td></tr>`
     }
     return html`

@@ -30,6 +30,9 @@ const theRule = (rule: string) => (rule === 'painted' || rule === 'padding' ? ru
 /** A number with a minus sign, which is no hyphen. */
 const signed = (value: number) => typeset(String(value))
 
+const listed = (names: readonly string[]) =>
+  names.length > 2 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join(' and ')
+
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
 // The names of the fields of the state, and of what they can be.
@@ -148,7 +151,7 @@ export const fieldWords = {
   beyond: (key: string, expects: string, got: string, used: string) =>
     `“${key}” takes ${expects} here, not “${got}”; it is ${used}.`,
   deniedSay: (key: string, choice: string, options: readonly string[]) =>
-    `“${key}” counts only where “${choice}” is ${options.join(' or ')}; it was left out.`,
+    `“${key}” counts only where “${choice}” is ${options.join(' or ')}; it has no effect here.`,
   cell: (rows: number, columns: number) => `a row from 0 to ${rows - 1} and a column from 0 to ${columns - 1}`,
   positions: (key: string, count: number, got: number) =>
     `“${key}” takes ${counted(count, 'position', 'positions')} here, not ${got}; ${
@@ -203,7 +206,7 @@ const kinds: Readonly<Record<LabelKind, string>> = {
 
 export const matrixWords = {
   kind: (kind: LabelKind) => kinds[kind],
-  hidden: (names: readonly string[]) => `hidden: ${names.map(ruleName).join(' and ')}`,
+  hidden: (names: readonly string[]) => `hidden: ${listed(names.map(ruleName))}`,
   notANumber: 'not a number',
   infinite: (value: number) => (value < 0 ? 'minus infinity' : 'infinity'),
   empty: (rows: number, columns: number) => `Nothing to draw: ${rows} × ${columns}.`,
@@ -247,8 +250,6 @@ export const matrixWords = {
 } satisfies Record<string, unknown>
 
 // The words of the widget around its matrices.
-const listed = (names: readonly string[]) => names.join(' and ')
-
 const stageTitles: Readonly<Record<StageName, string>> = {
   x: 'Tokens x',
   context: 'Context',
@@ -369,14 +370,18 @@ export const labWords = {
     e: 'token’s feature',
     f: 'merged heads’ column',
     h: 'head',
+    l: 'any key',
   },
   /** Beside the formula of the mask. */
   whereHidden: 'where hidden',
   hiddenBy: (names: readonly string[]) =>
     `Hidden by ${listed(names.map(theRule))}: the score counts as −∞, so the weight is 0.`,
   hiddenWeight: '0, since hidden',
-  emptyRow: 'No key is visible to this query, so all of its weights are 0.',
-  emptySum: 'No key is visible to this query: no term counts, and the sum is 0.',
+  emptyWeight: '0, since every score is −∞',
+  emptyRow: 'No key counts for this query: every score is −∞, so all of its weights are 0.',
+  emptySum: 'No key counts for this query: there is no term, and the sum is 0.',
+  /** Of a key that is visible, and doesn't count nevertheless. */
+  noScore: 'score −∞',
   rowSum: 'The sum of the exponentials, key by key',
   softmaxParts: (max: string, exponential: string, sum: string) =>
     `${max} is the row’s largest score, the exponential is ${exponential}, and ${sum} the sum of the row’s exponentials.`,

@@ -135,7 +135,9 @@ test('beside the merged heads stands the head whose column is looked at', () => 
   expect([0, 2, 3, 11].map((column) => merged(column).head)).toEqual([0, 0, 1, 3])
   const { left, above } = sourcesOf(stage(shown, 'merged'), merged(4), shown)
   expect([left?.stage.name, left?.leading, above]).toEqual(['mixed', [0, 1], undefined])
-  expect(placeOf({ stage: 'k', head: 1, row: 0, column: 0 }, chosen, shown).head).toBe(2)
+  // The chosen query head reads KV head 1; of those that read KV head 0 there is a first one.
+  expect(placeOf({ stage: 'k', head: 1, row: 0, column: 0 }, chosen, shown).head).toBe(3)
+  expect(placeOf({ stage: 'k', head: 0, row: 0, column: 0 }, chosen, shown).head).toBe(0)
   expect(placeOf({ stage: 'x', head: 0, row: 0, column: 0 }, chosen, shown)).toEqual(chosen)
 })
 

@@ -86,5 +86,5 @@ export function rangeOfWeights({ rows, columns, offset, rowStride, columnStride,
     beyond.findLastIndex((weights) => weights < all / 4),
     0,
   )
-  return { min: 0, max: ends[end] as number, open: end > 0 }
+  return { min: 0, max: ends[end] as number, open: (beyond[end] as number) > 0 }
 }

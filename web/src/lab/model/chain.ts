@@ -66,6 +66,8 @@ export function placeOf({ stage: name, head, column }: StageCell, chosen: Place,
   // Its columns are those of one head after another.
   if (name === 'merged') return { ...chosen, head: Math.floor(column / scene.settings.valueDim) }
   if (!stage || headsOf(stage) === 'none') return chosen
+  // Of the query heads that read a KV head the chosen one, if it does.
+  if (headAt(stage, chosen, scene) === head) return chosen
   return { ...chosen, head: queryHeadOf(stage, head, scene) }
 }
 
