@@ -150,8 +150,6 @@ export const fieldWords = {
     `“${key}” has to divide the ${queryHeads} query heads, and ${got} does not; it is ${used} here.`,
   beyond: (key: string, expects: string, got: string, used: string) =>
     `“${key}” takes ${expects} here, not “${got}”; it is ${used}.`,
-  deniedSay: (key: string, choice: string, options: readonly string[]) =>
-    `“${key}” counts only where “${choice}” is ${options.join(' or ')}; it has no effect here.`,
   cell: (rows: number, columns: number) => `a row from 0 to ${rows - 1} and a column from 0 to ${columns - 1}`,
   positions: (key: string, count: number, got: number) =>
     `“${key}” takes ${counted(count, 'position', 'positions')} here, not ${got}; ${

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { keyOf, linkOf, readLink } from '../../../../web/src/lab/model/link.ts'
 import { complaintsOf, fitting } from '../../../../web/src/lab/model/misfits.ts'
 import { countOf, inForce, settingsOf } from '../../../../web/src/lab/model/settings.ts'
-import { start } from '../../../../web/src/lab/model/state.ts'
+import { type State, start } from '../../../../web/src/lab/model/state.ts'
 import { states } from '../support/states.ts'
 
 const complaints = (query: string, lesson = start) => complaintsOf(readLink(query, lesson).state, lesson, keyOf)
@@ -28,14 +28,6 @@ test.each([
     '“xe” takes cells of 6 rows and 3 columns here, not “9.9” and 2 others; they were left out.',
   ],
   ['paint=1&cells=1.0,6.6', '“cells” takes cells of 6 rows and 6 columns here, not “6.6”; it was left out.'],
-  ['step=3', '“step” counts only where “pos” is decoding; it has no effect here.'],
-  ['pos=own&from=1', '“from” counts only where “pos” is prefill; it has no effect here.'],
-  ['b=1', '“b” counts only where “pos” is ragged or padding; it has no effect here.'],
-  ['pos=decoding&t=2', '“t” counts only where “pos” is training or own; it has no effect here.'],
-  ['kp=1,2', '“kp” counts only where “pos” is own; it has no effect here.'],
-  ['scale=root&sv=2', '“sv” counts only where “scale” is own; it has no effect here.'],
-  ['set=previous&wq=zero', '“wq” counts only where “set” is example; it has no effect here.'],
-  ['set=first&seed=4', '“seed” counts only where “set” is example; it has no effect here.'],
   [`text=${'a+'.repeat(2100)}`, '“text” takes at most 2048 tokens, not 2100; the rest is left out.'],
 ])('%s', (query, sentence) => {
   expect(complaints(query)).toEqual([sentence])
@@ -49,15 +41,23 @@ test('a stage that the layer does not have', () => {
 })
 
 test('nobody complains of what the link does not say, or what has no say', () => {
-  for (const query of ['s=1', 'w=2', 'cells=1.1', 'w=50&window=1', 's=0&cell=3,3', 'set=same&wqe=0.0:2'])
+  for (const query of [
+    's=1',
+    'step=9',
+    'qp=1,2',
+    'w=2',
+    'cells=1.1',
+    'w=50&window=1',
+    's=0&cell=3,3',
+    'set=same&wqe=0.0:2',
+  ])
     expect(complaints(query)).toEqual([])
   expect(complaints('s=2', { ...start, cell: [5, 5] })).toEqual([])
 })
 
-test('a lesson’s own choice that is left denies nobody a say who is not asked for', () => {
-  const lesson = { ...start, positions: 'decoding', step: 3 } as const
-  expect(complaints('pos=training', lesson)).toEqual([])
-  expect(fitting({ ...lesson, positions: 'training', step: 4 }, lesson).step).toBe(3)
+test('what has no say yet is handed on', () => {
+  const waiting: State = { ...start, step: 3, seed: 4, preset: 'previous' }
+  expect(fitting(waiting, start)).toEqual(waiting)
 })
 
 test('what is handed on gives the same layer, and no complaint', () => {
@@ -70,7 +70,7 @@ test('what is handed on gives the same layer, and no complaint', () => {
       const { state: after, ...same } = settingsOf(handed.state)
       expect(same).toEqual(settings)
       expect(countOf('head', after)).toBe(countOf('head', before))
-      if (before.positions === 'decoding') expect(inForce(after).step).toBe(inForce(before).step)
+      expect(inForce(after).step).toBe(inForce(before).step)
     }),
     { numRuns: 200 },
   )

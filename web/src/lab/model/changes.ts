@@ -3,7 +3,7 @@
 import { typeset } from '../format.ts'
 import { labWords as words } from '../words.ts'
 import type { Field } from './field.ts'
-import { deniedBy } from './having-a-say.ts'
+import { hasSay } from './having-a-say.ts'
 import { ruleControls } from './rules.ts'
 import { countOf } from './settings.ts'
 import { agree, type CountName, fields, looks, type Name, names, type State, start, written } from './state.ts'
@@ -20,7 +20,7 @@ export function settingsSaid(state: State): string[] {
   const waiting = new Set<Name>(ruleControls.flatMap(({ flag, amounts }) => (state[flag] ? [] : amounts)))
   if (!state.painted) waiting.add('paintedCells')
   const counts = (name: Name) =>
-    name !== 'text' && !looks.has(name) && !waiting.has(name) && !deniedBy(name, state) && !agree(name, start, state)
+    name !== 'text' && !looks.has(name) && !waiting.has(name) && hasSay(name, state) && !agree(name, start, state)
   return names.filter(counts).map((name) => labelled(name, state))
 }
 

@@ -1,6 +1,6 @@
 // Which fields have a say only with some options of another one, a choice: without them
-// they have no control, and a link that sets them says more than it does. What waits for
-// a rule that is off is none of these: its switch stands right above it.
+// they have no control, and wait. What waits for a rule that is off is none of these: its
+// switch stands right above it.
 
 import type { Name, State } from './state.ts'
 
@@ -29,14 +29,12 @@ const bounds: Partial<Record<Name, Bound>> = {
   ...{ x: example, wq: example, wk: example, wv: example, wo: example, seed: example },
 }
 
-export const boundNames = Object.keys(bounds) as Name[]
-
-/** What denies a field its say; undefined where it has one. */
-export function deniedBy(name: Name, state: State): Bound | undefined {
+/** Whether a field has a say. */
+export function hasSay(name: Name, state: State): boolean {
   const bound = bounds[name]
-  return bound && !(bound.options as readonly string[]).includes(state[bound.on]) ? bound : undefined
+  return !bound || (bound.options as readonly string[]).includes(state[bound.on])
 }
 
 /** Those of the fields that have a say. */
 export const saying = <N extends Name>(names: readonly N[], state: State): N[] =>
-  names.filter((name) => !deniedBy(name, state))
+  names.filter((name) => hasSay(name, state))

@@ -1,11 +1,11 @@
 // What a state asks for that cannot be as things are, such as a cell outside of its
-// matrix, and what stands in its place. Amounts of the mask may wait for their rule, and
-// for more tokens: a window that is too wide hides nothing.
+// matrix, and what stands in its place. What has no say may wait for it, as amounts of the
+// mask for their rule, and for more tokens: a window that is too wide hides nothing.
 
 import { split } from '../tokens.ts'
 import { fieldWords as words } from '../words.ts'
 import { cellOf } from './field.ts'
-import { boundNames, deniedBy, saying } from './having-a-say.ts'
+import { saying } from './having-a-say.ts'
 import type { Calling } from './link.ts'
 import { placesOf, positionFields } from './positions.ts'
 import { countOf, firstQuery, permitted, type Settings, settingsOf } from './settings.ts'
@@ -50,10 +50,6 @@ function misfits(state: State, base: State, called: Calling): Misfit[] {
   for (const name of saying(['kvHeads', 'head', ...positionFields], state)) {
     if (name === 'queryPositions' || name === 'keyPositions') positions(name)
     else count(name)
-  }
-  for (const name of boundNames) {
-    const denied = isAsked(name) ? deniedBy(name, state) : undefined
-    if (denied) add(name, base[name], words.deniedSay(called(name), called(denied.on), denied.options))
   }
 
   const tokens = isAsked('text') ? split(state.text) : []
